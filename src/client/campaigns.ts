@@ -53,7 +53,11 @@ export const createCampaignsApi = ({ call }: Transport) => {
     cancel: (id: string, options?: CallOptions) =>
       call<Campaign>(post`/campaigns/${id}/cancel`, options, { retry: true }),
 
-    /** Resumes a campaign that its brake has paused. Safe to repeat. */
+    /** Holds the emails that are not taken for sending yet. Safe to repeat. */
+    pause: (id: string, options?: CallOptions) =>
+      call<Campaign>(post`/campaigns/${id}/pause`, options, { retry: true }),
+
+    /** Resumes a paused campaign. Safe to repeat. */
     resume: (id: string, options?: CallOptions) =>
       call<Campaign>(post`/campaigns/${id}/resume`, options, { retry: true }),
 

@@ -99,6 +99,18 @@ const GROUPS: Record<string, Group> = {
         call: (client, [id = ""]) => client.campaigns.cancel(id),
         examples: ["edgepost campaigns cancel cmp_1"],
       },
+      {
+        usage: "pause <id>",
+        does: "Hold the emails of a campaign that are in the queue",
+        call: (client, [id = ""]) => client.campaigns.pause(id),
+        examples: ["edgepost campaigns pause cmp_1"],
+      },
+      {
+        usage: "resume <id>",
+        does: "Resume a paused campaign",
+        call: (client, [id = ""]) => client.campaigns.resume(id),
+        examples: ["edgepost campaigns resume cmp_1"],
+      },
     ],
   },
   keys: {

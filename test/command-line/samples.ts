@@ -195,6 +195,8 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /campaigns/:id/links": () =>
     page({ url: "https://example.com/news", clicks: 5, recipients: 4 }),
   "POST /campaigns/:id/cancel": () => CAMPAIGN,
+  "POST /campaigns/:id/pause": () => CAMPAIGN,
+  "POST /campaigns/:id/resume": () => CAMPAIGN,
   "GET /api-keys": () => page({ id: "key_1", name: "CI", permission: "full" }),
   "POST /api-keys": () => ({ id: "key_2", secret: "svc_live_new" }),
   "DELETE /api-keys/:id": () => undefined,

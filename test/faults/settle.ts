@@ -70,6 +70,7 @@ const OPEN = {
     join event_sequences s on s.team_id = w.team_id where w.enabled and w.deliver_until < s.last`,
   "campaigns due": "select due_at from campaign_runs where due_at is not null",
   "campaign batches": "select 0 as due_at from campaign_batches",
+  "held batches": "select 0 as due_at from held_campaign_batches",
   "outcomes due": `select outcomes_due_at as due_at from sandbox_messages
     where outcomes_due_at is not null`,
 }

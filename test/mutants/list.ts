@@ -348,6 +348,13 @@ export const MUTANTS = [
   ...inFile("src/worker/webhooks/events/store.ts", ["worker/webhooks/events"], {
     "events of a team have gaps": ["${s.last} + row_number()", "${s.last} + 1 + row_number()"],
   }),
+  ...inFile("src/worker/campaigns/sending/held-batches.ts", ["worker/campaigns/pause"], {
+    "a run with held batches rests": ["not(hasBatches(work, from, ref)), ", ""],
+    "a resume that comes between is not seen": [
+      "isNotNull(campaignRuns.pausedReason))",
+      "sql`true`)",
+    ],
+  }),
   ...inFile("src/worker/campaigns/sending/mail-batch.ts", ["worker/campaigns/sending"], {
     "fan-out mails suppressed contacts": ["})} = '[]'`", "})} <> ''`"],
     "two consumers mail one batch": ["and ${campaignRuns.cursor} is ${row.cursor}\n", "\n"],

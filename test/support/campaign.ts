@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers"
 import { gzip } from "../../src/lib/gzip.ts"
 import { newId } from "../../src/lib/id.ts"
-import type { Team } from "./team.ts"
+import { SIMULATOR_HOST } from "../../src/worker/providers/sandbox/mailboxes.ts"
+import { createDriver } from "./driver.ts"
+import { makeTeam, type Team } from "./team.ts"
 
 /** A book with a contact of each address, oldest first. */
 export async function makeBook({ api, id }: Team, addresses: readonly string[]): Promise<string> {
@@ -66,4 +68,29 @@ export async function putIntoCampaign(team: Team, emailId: string): Promise<void
        where k.id = ?1 and emails.id = ?2`,
     ).bind(campaignId, emailId),
   ])
+}
+
+export const readers = (count: number, mailbox = "success") =>
+  Array.from({ length: count }, (_, index) => `${mailbox}+${index}@${SIMULATOR_HOST}`)
+
+/** Without the queues of the Worker: the test's driver has its own. */
+export async function start(team: Team, id: string) {
+  await env.DB.batch([
+    env.DB.prepare("update campaigns set status = 'scheduled', scheduled_at = 1 where id = ?").bind(
+      id,
+    ),
+    env.DB.prepare("update campaign_runs set due_at = 1 where campaign_id = ?").bind(id),
+  ])
+  return { teamId: team.id, campaignId: id }
+}
+
+/** A campaign whose emails are all queued, where nothing but the driver takes them. */
+export async function fanOut(addresses: readonly string[]) {
+  const team = await makeTeam()
+  const id = await makeCampaign(team, addresses)
+  const driver = createDriver()
+  const ref = await start(team, id)
+  await driver.pass()
+  await driver.drain(["CAMPAIGNS"])
+  return { team, id, driver, ref }
 }

@@ -10,8 +10,11 @@ const STATES: Record<CampaignStatus, [moves: string, meaning: string]> = {
     "schedule, send, cancel",
     "Starts at `scheduledAt`. A change makes it a draft again, and so does a start that is refused.",
   ],
-  sending: ["cancel, resume", "Emails are being queued. Can be neither changed nor deleted."],
-  sent: ["none", "Every recipient is queued."],
+  sending: [
+    "pause, resume, cancel",
+    "Emails are being queued. Can be neither changed nor deleted.",
+  ],
+  sent: ["pause, resume", "Every recipient is queued."],
   cancelled: [
     "none",
     "Nothing more is queued, and queued emails are cancelled. Emails that the provider has are not recalled.",
@@ -36,6 +39,9 @@ export const campaigns: Section = {
 **Footer**: every message ends with the team's name, its postal address and the unsubscribe link. Set name and address on the [dashboard](#call-team.update). A campaign keeps the name, address, blocks and layouts that it started with. The unsubscribe page shows the present name and address.
 
 **Blocks** are data, never HTML of your own. See [their kinds](#schema-Block). Layouts are made on the dashboard and stand above and below the blocks.`),
+    heading("pause", "Pause and resume"),
+    prose(`
+[Pause](#call-campaigns.pause) stops the queueing and holds the emails in the queue, also after \`campaign.sent\`. The status stays, and \`pausedReason\` says "Paused by hand." Emails that are already taken for sending, and retries, still go. [Resume](#call-campaigns.resume) continues where it stopped. Cancelling a paused campaign, or deleting one that is \`sent\`, cancels what it holds.`),
     heading("brake", "The brake"),
     prose(
       `With \`brake\`, a campaign mails ${WAVES.map(percent).join(", then ")} of its book (${ALERT_MIN_SENDS} recipients at least), and the rest once each wave is judged: when all its outcomes are in, or after ${duration(WAVE_WAIT_MS)}. From ${percent(THRESHOLDS.bounce.warning)} bounces or ${percent(THRESHOLDS.complaint.warning)} complaints on it pauses: \`pausedReason\` says why, and it waits for [resume](#call-campaigns.resume) or cancel.`,

@@ -275,16 +275,31 @@ export const cancelCampaign = endpoint({
   response: campaign,
 })
 
+export const pauseCampaign = endpoint({
+  name: "campaigns.pause",
+  call: "POST /campaigns/:id/pause",
+  access: "full",
+  dashboardRole: "member",
+  tag,
+  summary: "Pause a campaign",
+  description:
+    "Queues no further email and holds those in the queue. Emails already taken for sending still go. Safe to repeat.",
+  exampleReply: () => ({ status: "sending", pausedReason: "Paused by hand." }),
+  refuses: { conflict: "It is neither `sending` nor `sent` with emails in the queue." },
+  retryable: true,
+  response: campaign,
+})
+
 export const resumeCampaign = endpoint({
   name: "campaigns.resume",
   call: "POST /campaigns/:id/resume",
   access: "full",
   dashboardRole: "member",
   tag,
-  summary: "Go on with a campaign that its brake paused",
-  description: "One that is not paused is left as it is. See [the brake](#brake).",
+  summary: "Resume a paused campaign",
+  description: "One that is not paused stays as it is. See also [the brake](#brake).",
   exampleReply: () => ({ status: "sending", brake: true }),
-  refuses: { conflict: "It is not `sending`." },
+  refuses: { conflict: "It is neither `sending` nor `sent`." },
   retryable: true,
   response: campaign,
 })

@@ -1,4 +1,4 @@
-import { and, inArray, isNull, ne, type SQLWrapper, sql } from "drizzle-orm"
+import { and, exists, inArray, isNotNull, isNull, ne, type SQLWrapper, sql } from "drizzle-orm"
 import { inRounds } from "../../lib/rounds.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx, Work } from "../platform/context.ts"
@@ -8,26 +8,39 @@ import { deleteObjects } from "../platform/db/overflow.ts"
 import { conflict } from "../platform/http/errors.ts"
 import { deleteLinks } from "../stats/links/delete-links.ts"
 import type { CampaignRef } from "./messages.ts"
-import { EDITABLE } from "./move.ts"
-import { campaignBodies, campaignRuns, campaigns } from "./table.ts"
-import { campaignOrNotFound, isCampaign, isOwnRun, selectCampaign } from "./view.ts"
+import { anyCampaign, EDITABLE, hasStatus } from "./move.ts"
+import { whileHeld } from "./sending/held-batches.ts"
+import { campaignBodies, campaignRuns, campaigns, heldBatches } from "./table.ts"
+import { campaignOrNotFound, isCampaign, isOwnRun, isRun, selectCampaign } from "./view.ts"
 
 const ROUNDS = { rounds: 5, size: 50 }
 
-/** Hides a campaign at once. Its row stays until its emails are sent, since they need its body. */
+/**
+ * Hides a campaign at once. Its row stays until its emails are sent, since they need its body. What
+ * a paused campaign holds is cancelled.
+ */
 export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
+  const ref = { teamId: team.id, campaignId: id }
+  const paused = and(isRun(team.id, id), isNotNull(campaignRuns.pausedReason))
+  const isPaused = exists(
+    ctx.db.select({ id: campaignRuns.campaignId }).from(campaignRuns).where(paused),
+  )
   const { rows } = await namedBatch(ctx, {
     rows: selectCampaign(ctx, team.id, id),
     hidden: ctx.db
       .update(campaigns)
       .set({
         deletedAt: ctx.now(),
-        status: sql`iif(${inArray(campaigns.status, [...EDITABLE])}, 'cancelled', ${campaigns.status})`,
+        status: sql`iif(${inArray(campaigns.status, [...EDITABLE])} or ${isPaused}, 'cancelled', ${campaigns.status})`,
       })
       .where(
         and(isCampaign(team.id, id), ne(campaigns.status, "sending"), isNull(campaigns.deletedAt)),
       ),
+    resumed: ctx.db
+      .update(campaignRuns)
+      .set({ pausedReason: null, dueAt: whileHeld(ctx, ref) })
+      .where(and(paused, anyCampaign(ctx, hasStatus({ teamId: team.id, id }, ["cancelled"])))),
   })
   const { status } = campaignOrNotFound(rows[0])
   if (status === "sending") throw conflict("A campaign cannot be deleted while sending.")
@@ -43,6 +56,8 @@ export const purgeDeleted = (work: Work) =>
       from ${campaigns} cross join ${campaignRuns} on ${isOwnRun}
       where ${campaigns.deletedAt} is not null and (${campaigns.status} <> 'sent'
         or ${campaignRuns.completedAt} is not null or ${campaigns.deletedAt} < ${longAgo})
+        and not exists (select 1 from ${heldBatches}
+          where ${heldBatches.teamId} = ${campaigns.teamId} and ${heldBatches.campaignId} = ${campaigns.id})
       limit ${size}`)
     if (purged.length === 0) return []
     const { teamId, campaignId } = jsonFields<CampaignRef>()

@@ -2,9 +2,10 @@ import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import { getAudience } from "./audience.ts"
 import { createCampaign, getCampaign, listCampaigns, updateCampaign } from "./campaigns.ts"
-import { cancelCampaign, resumeCampaign } from "./cancel.ts"
+import { cancelCampaign } from "./cancel.ts"
 import * as contract from "./contract.ts"
 import { deleteCampaign } from "./delete.ts"
+import { pauseCampaign, resumeCampaign } from "./pause.ts"
 import { scheduleCampaign, sendCampaign } from "./start.ts"
 
 export function campaignRoutes(app: Hono<HttpEnv>): void {
@@ -21,5 +22,6 @@ export function campaignRoutes(app: Hono<HttpEnv>): void {
   )
   route(app, contract.sendCampaign, (ctx, { params }) => sendCampaign(ctx, params.id))
   route(app, contract.cancelCampaign, (ctx, { params }) => cancelCampaign(ctx, params.id))
+  route(app, contract.pauseCampaign, (ctx, { params }) => pauseCampaign(ctx, params.id))
   route(app, contract.resumeCampaign, (ctx, { params }) => resumeCampaign(ctx, params.id))
 }

@@ -81,16 +81,22 @@ export const campaignRuns = sqliteTable(
   ],
 )
 
-export const campaignBatches = sqliteTable(
-  "campaign_batches",
-  {
-    teamId: text("team_id").notNull(),
-    campaignId: text("campaign_id").notNull(),
-    id: text().notNull(),
-    emails: text({ mode: "json" }).$type<string[]>().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.teamId, table.campaignId, table.id] })],
-)
+const createBatches = (name: string) =>
+  sqliteTable(
+    name,
+    {
+      teamId: text("team_id").notNull(),
+      campaignId: text("campaign_id").notNull(),
+      id: text().notNull(),
+      emails: text({ mode: "json" }).$type<string[]>().notNull(),
+    },
+    (table) => [primaryKey({ columns: [table.teamId, table.campaignId, table.id] })],
+  )
+
+/** Emails that sending takes in turn. */
+export const campaignBatches = createBatches("campaign_batches")
+/** Emails that wait until a person resumes their campaign. */
+export const heldBatches = createBatches("held_campaign_batches")
 
 /** The frozen body of a campaign: `body` and `objectKey` as in `emailContents`. */
 export const campaignBodies = sqliteTable(

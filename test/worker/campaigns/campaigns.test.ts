@@ -218,11 +218,26 @@ describe("a campaign", () => {
   })
 
   it.each<[string, Record<string, number>]>([
-    ["draft", { patch: 200, schedule: 200, send: 200, cancel: 409, resume: 409, delete: 204 }],
-    ["scheduled", { patch: 200, schedule: 200, send: 200, cancel: 200, resume: 409, delete: 204 }],
-    ["sending", { patch: 409, schedule: 409, send: 409, cancel: 200, resume: 200, delete: 409 }],
-    ["sent", { patch: 409, schedule: 409, send: 409, cancel: 409, resume: 409, delete: 204 }],
-    ["cancelled", { patch: 409, schedule: 409, send: 409, cancel: 200, resume: 409, delete: 204 }],
+    [
+      "draft",
+      { patch: 200, schedule: 200, send: 200, cancel: 409, pause: 409, resume: 409, delete: 204 },
+    ],
+    [
+      "scheduled",
+      { patch: 200, schedule: 200, send: 200, cancel: 200, pause: 409, resume: 409, delete: 204 },
+    ],
+    [
+      "sending",
+      { patch: 409, schedule: 409, send: 409, cancel: 200, pause: 200, resume: 200, delete: 409 },
+    ],
+    [
+      "sent",
+      { patch: 409, schedule: 409, send: 409, cancel: 409, pause: 409, resume: 200, delete: 204 },
+    ],
+    [
+      "cancelled",
+      { patch: 409, schedule: 409, send: 409, cancel: 200, pause: 409, resume: 409, delete: 204 },
+    ],
   ])("in status %s allows what fits", async (status, expected) => {
     const team = await makeTeam()
     for (const [call, code] of Object.entries(expected)) {

@@ -13,18 +13,14 @@ import { EMAIL_EVENT_TYPES } from "../../../src/worker/emails/contract.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import { sendBacklog } from "../../../src/worker/emails/sending/dispatch.ts"
-import { SIMULATOR_HOST } from "../../../src/worker/providers/sandbox/mailboxes.ts"
 import { request } from "../../support/api.ts"
-import { makeCampaign } from "../../support/campaign.ts"
+import { fanOut, makeCampaign, readers, start } from "../../support/campaign.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import { createDriver } from "../../support/driver.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
 import { inAnHour } from "../platform/http/examples.ts"
-
-const readers = (count: number, mailbox = "success") =>
-  Array.from({ length: count }, (_, index) => `${mailbox}+${index}@${SIMULATOR_HOST}`)
 
 const WAIT = { timeout: 15_000, interval: 100 }
 
@@ -34,28 +30,6 @@ const read = async ({ api }: Team, id: string) => (await api.get(`/campaigns/${i
 async function rows(sql: string, ...values: unknown[]): Promise<any[]> {
   const statement = env.DB.prepare(sql).bind(...values)
   return (await statement.all()).results
-}
-
-/** Without the queues of the Worker: the test's driver has its own. */
-async function start(team: Team, id: string) {
-  await env.DB.batch([
-    env.DB.prepare("update campaigns set status = 'scheduled', scheduled_at = 1 where id = ?").bind(
-      id,
-    ),
-    env.DB.prepare("update campaign_runs set due_at = 1 where campaign_id = ?").bind(id),
-  ])
-  return { teamId: team.id, campaignId: id }
-}
-
-/** A campaign whose emails are all queued, where nothing but the driver takes them. */
-async function fanOut(addresses: readonly string[]) {
-  const team = await makeTeam()
-  const id = await makeCampaign(team, addresses)
-  const driver = createDriver()
-  const ref = await start(team, id)
-  await driver.pass()
-  await driver.drain(["CAMPAIGNS"])
-  return { team, id, driver, ref }
 }
 
 async function addWebhook({ id }: Team) {

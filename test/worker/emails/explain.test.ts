@@ -144,7 +144,6 @@ describe("an email that the provider does not have yet", () => {
       email: { ...email, lastError: null, campaignId: null } as unknown as EmailRow,
       entries: [],
       hasContent: true,
-      isCampaignCancelled: false,
       provider: { name: "ses", settleMs },
       now: Date.now(),
     })

@@ -8,13 +8,33 @@ import { sayError } from "../../ui/toast.tsx"
 import { bookQuery } from "../contacts/data.ts"
 import { domainQuery } from "../domains/data.ts"
 import { keep } from "./actions.ts"
+import { isHandedOver } from "./words.ts"
+
+/** Whether emails of the campaign can be in the queue. */
+export const mayPause = (campaign: Campaign) =>
+  !campaign.pausedReason &&
+  (campaign.status === "sending" || (campaign.status === "sent" && !isHandedOver(campaign)))
+
+export function PauseButton({ id }: { id: string }) {
+  const [busy, setBusy] = useState(false)
+  const pause = async () => {
+    setBusy(true)
+    await api.campaigns.pause(id).then(keep).catch(sayError)
+    setBusy(false)
+  }
+  return (
+    <Button busy={busy} onClick={pause}>
+      Pause
+    </Button>
+  )
+}
 
 /** Why a campaign waits for a person. */
 export function Paused({ campaign }: { campaign: Campaign }) {
   const [busy, setBusy] = useState(false)
   const { id, status, pausedReason } = campaign
   if (!pausedReason) return null
-  if (status !== "sending") {
+  if (status === "draft") {
     return (
       <Notice title="Not sent on time">
         <p className="wrap-anywhere">{pausedReason} Fix this, then review and send it again.</p>

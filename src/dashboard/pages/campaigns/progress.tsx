@@ -6,6 +6,7 @@ import { sentence } from "../../ui/badge.tsx"
 import { counted, number, percent } from "../../ui/numbers.ts"
 import { Card } from "../../ui/page.tsx"
 import { audienceQuery, campaignQuery } from "./data.ts"
+import { isHandedOver } from "./words.ts"
 
 /** Outcomes still come after all emails are queued, so a change of an email reloads the counts. */
 export const useLiveCampaign = ({ id }: Campaign) =>
@@ -18,14 +19,13 @@ export function Progress({ campaign }: { campaign: Campaign }) {
     ...audienceQuery(campaign),
     enabled: status === "sending",
   })
-  if (status === "cancelled") return null
+  if (status === "cancelled" || isHandedOver(campaign)) return null
   const total = Math.max(
     counts.recipients,
     status === "sending" ? (audience.data?.eligible ?? 0) : 0,
   )
   const done = Math.min(counts.sent + counts.failed, total)
   const hundredths = total === 0 ? 100 : Math.floor((100 * done) / total)
-  if (status === "sent" && hundredths === 100) return null
   return (
     <div className="grid gap-1">
       <div

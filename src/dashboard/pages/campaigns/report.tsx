@@ -19,7 +19,7 @@ import { segmentQuery } from "../segments/data.ts"
 import { keep } from "./actions.ts"
 import { CampaignMenu } from "./campaign-menu.tsx"
 import { FrozenPreview } from "./frozen-preview.tsx"
-import { CannotBeSent, Paused } from "./paused.tsx"
+import { CannotBeSent, mayPause, PauseButton, Paused } from "./paused.tsx"
 import { Counts, Progress, useLiveCampaign } from "./progress.tsx"
 import { Results } from "./results.tsx"
 import { inZone, stateOf } from "./words.ts"
@@ -138,13 +138,15 @@ function Actions({ campaign, onEdit }: Props) {
   const [sending, setSending] = useState(false)
   const { id, status, name } = campaign
   const waits = status === "scheduled"
-  if (!waits && status !== "sending") return null
   return (
     <>
       {waits && <Button onClick={onEdit}>Edit</Button>}
-      <Button kind="danger" onClick={() => setCancelling(true)}>
-        Cancel campaign
-      </Button>
+      {mayPause(campaign) && <PauseButton id={id} />}
+      {(waits || status === "sending") && (
+        <Button kind="danger" onClick={() => setCancelling(true)}>
+          Cancel campaign
+        </Button>
+      )}
       {waits && (
         <Button kind="primary" onClick={() => setSending(true)}>
           Send now

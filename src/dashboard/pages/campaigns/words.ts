@@ -1,12 +1,23 @@
 import type { Campaign } from "../../../client/types.ts"
+import { DAY_MS } from "../../../lib/time.ts"
 import { LOCALE } from "../../ui/locale.ts"
 
+/** Longer than sending tries an email by default (`SEND_GIVE_UP_HOURS`). */
+const LAST_RETRY_MS = 4 * DAY_MS
+
 /** The campaign's status as a badge. One that waits for a person says so. */
-export function stateOf({ status, pausedReason }: Campaign) {
-  if (status === "sending" && pausedReason) return { state: "warning", label: "Paused" }
-  if (status === "draft" && pausedReason) return { state: "warning", label: "Not sent" }
-  return status === "sent" ? { state: "ok", label: "Sent" } : { state: status }
+export function stateOf(campaign: Campaign) {
+  const { status, pausedReason } = campaign
+  if (pausedReason) return { state: "warning", label: status === "draft" ? "Not sent" : "Paused" }
+  if (status !== "sent") return { state: status }
+  return isHandedOver(campaign) ? { state: "ok", label: "Sent" } : { state: "sending" }
 }
+
+/** Cancelled emails are in no count, so a campaign older than any retry counts as handed over. */
+export const isHandedOver = ({ status, sentAt, counts }: Campaign) =>
+  status === "sent" &&
+  (counts.sent + counts.failed >= counts.recipients ||
+    Date.parse(sentAt ?? "") < Date.now() - LAST_RETRY_MS)
 
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 

@@ -33,7 +33,7 @@ function adviceOf(alert: Alert | CampaignAlert): Advice {
   if (alert.kind === "campaign") {
     const { id, name, status, pausedReason } = alert.campaign
     return {
-      title: `${name} ${status === "sending" ? "is paused" : "was not sent on time"}`,
+      title: `${name} ${status === "draft" ? "was not sent on time" : "is paused"}`,
       what: pausedReason ?? "",
       to: `/campaigns/${id}`,
       link: "Open campaign",

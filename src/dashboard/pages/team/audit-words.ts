@@ -7,6 +7,7 @@ const VERBS: Record<string, string> = {
   cancel: "cancelled",
   create: "created",
   delete: "deleted",
+  pause: "paused",
   remove: "removed",
   resend: "sent again",
   restore: "restored",

@@ -8,6 +8,7 @@ import { selectEvents, storeEventsFrom, teamsOf } from "../../webhooks/events/st
 import { CAMPAIGN_COUNTS, campaign as campaignShape } from "../contract.ts"
 import { campaignRuns, campaigns } from "../table.ts"
 import { type CampaignWithRun, isCampaign, isRun, toCampaign } from "../view.ts"
+import { whileHeld } from "./held-batches.ts"
 
 /** Ends the fan-out once every contact of the book has been queued. */
 export async function endFanOut(work: Work, row: CampaignWithRun): Promise<void> {
@@ -39,7 +40,11 @@ export async function completeCampaign(work: Work, row: CampaignWithRun): Promis
     ...storeCampaignEvent(work, "campaign.completed", row, isUnchanged),
     run: work.db
       .update(campaignRuns)
-      .set({ completedAt: work.now(), dueAt: null })
+      .set({
+        completedAt: work.now(),
+        pausedReason: null,
+        dueAt: whileHeld(work, { teamId: row.teamId, campaignId: row.id }),
+      })
       .where(isRunWhile(row, isUnchanged)),
   })
 }

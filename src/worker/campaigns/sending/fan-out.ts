@@ -9,6 +9,7 @@ import { selectCampaign } from "../view.ts"
 import { readSegmentPage, selectAudience, selectLastSeen, skipTo } from "./audience-page.ts"
 import { cancelBatch } from "./batches.ts"
 import { completeCampaign, endFanOut } from "./ends.ts"
+import { holdBatches, releaseBatches, selectHeld } from "./held-batches.ts"
 import { mailBatch } from "./mail-batch.ts"
 import { judgeWave, leftInWave } from "./waves.ts"
 
@@ -25,10 +26,11 @@ export async function advanceCampaign(work: Work, ref: CampaignRef): Promise<voi
 
 /** Answers whether there is more to do now. */
 async function takeStep(work: Work, ref: CampaignRef): Promise<boolean> {
-  const { found, ...page } = await namedBatch(work.db, {
+  const { found, held, ...page } = await namedBatch(work.db, {
     found: selectCampaign(work, ref.teamId, ref.campaignId),
     audience: selectAudience(work, ref),
     lastSeen: selectLastSeen(work, ref),
+    held: selectHeld(work, ref),
   })
   const row = found[0]
   if (!row) return false
@@ -37,9 +39,12 @@ async function takeStep(work: Work, ref: CampaignRef): Promise<boolean> {
   }
   if (row.status === "sent" && row.open === 0 && row.completedAt === null) {
     await completeCampaign(work, row)
+    return held.length > 0
   }
+  if (row.pausedReason !== null) return holdBatches(work, ref)
+  if (held.length > 0) return releaseBatches(work, ref)
   if (row.status === "cancelled") return cancelBatch(work, ref)
-  if (row.status !== "sending" || row.pausedReason !== null) return false
+  if (row.status !== "sending") return false
   const { audience, lastSeen } = row.segmentFilter
     ? await readSegmentPage(work, ref, row.segmentFilter)
     : { audience: page.audience, lastSeen: page.lastSeen[0] }

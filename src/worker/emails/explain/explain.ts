@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm"
-import type { CampaignStatus } from "../../campaigns/contract.ts"
-import { k } from "../../campaigns/table.ts"
+import { campaignRuns, k } from "../../campaigns/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { createProvider } from "../../providers/create-provider.ts"
 import type { EmailEventType } from "../contract.ts"
@@ -9,6 +8,7 @@ import { isInPack } from "../packs/pack.ts"
 import { providerPauses } from "../sending/table.ts"
 import { e, emailContents, emailEvents } from "../table.ts"
 import type { Explanation } from "./contract.ts"
+import type { ExplainInput } from "./input.ts"
 
 /** By id, a day's opens and clicks come before its other entries. There are at most 100. */
 const FIRST_ENTRIES = 200
@@ -35,7 +35,7 @@ export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
     email,
     entries: entries.sort((a, b) => a.occurredAt - b.occurredAt || order(a.type) - order(b.type)),
     hasContent: contents.length > 0 || isInPack(ctx, email),
-    isCampaignCancelled: campaign?.status === "cancelled",
+    campaign,
     provider,
     pause: pauses.find((one) => one.provider === provider.name),
     now: ctx.now(),
@@ -51,9 +51,11 @@ const selectEntries = (ctx: Ctx, id: string, end: "first" | "last") =>
     .limit(end === "first" ? FIRST_ENTRIES : LAST_ENTRIES)
 
 const selectCampaign = (ctx: Ctx, id: string) =>
-  ctx.db.all<{ status: CampaignStatus }>(sql`
-    select ${k.status} from emails e
+  ctx.db.all<NonNullable<ExplainInput["campaign"]>>(sql`
+    select ${k.status}, ${campaignRuns.pausedReason} as pausedReason from emails e
     cross join campaigns k on ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId}
+    left join ${campaignRuns} on ${campaignRuns.teamId} = ${k.teamId}
+      and ${campaignRuns.campaignId} = ${k.id}
     where ${e.teamId} = ${ctx.team} and ${e.id} = ${id}`)
 
 /** Among entries of the same time, `sent` comes first. */

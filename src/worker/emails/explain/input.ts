@@ -1,3 +1,4 @@
+import type { CampaignStatus } from "../../campaigns/contract.ts"
 import type { Provider } from "../../providers/provider.ts"
 import { ERASED_HOST } from "../../suppressions/erased.ts"
 import type { EmailEventType } from "../contract.ts"
@@ -14,7 +15,7 @@ export interface ExplainInput {
   /** The beginning and the end of its timeline, oldest first. */
   entries: readonly Entry[]
   hasContent: boolean
-  isCampaignCancelled: boolean
+  campaign?: { status: CampaignStatus; pausedReason: string | null } | undefined
   /** The provider that sends such mail now. */
   provider: Pick<Provider, "name" | "settleMs">
   /** Since when the provider takes no mail, and why. */

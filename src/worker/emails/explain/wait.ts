@@ -8,8 +8,8 @@ const CANCEL = "To cancel it, call POST /emails/:id/cancel."
 
 /** Tells of an email that waits, or whose hand-over is not confirmed. */
 export function explainWait(known: ExplainInput): StateExplanation {
-  const { email, isCampaignCancelled } = known
-  if (isCampaignCancelled) {
+  const { email, campaign } = known
+  if (campaign?.status === "cancelled") {
     return {
       summary: ["The campaign was cancelled. This email will be cancelled too."],
       waitingFor: { what: "cancellation", until: null },
@@ -17,6 +17,13 @@ export function explainWait(known: ExplainInput): StateExplanation {
   }
   if (email.status === "scheduled") return tellSchedule(known)
   const isUntried = email.status === "queued" || (email.attempts === 0 && email.unanswered === 0)
+  if (campaign?.pausedReason && isUntried) {
+    return {
+      summary: [`The campaign is paused: ${campaign.pausedReason}`],
+      next: [`To send it, call POST /campaigns/:id/resume. ${CANCEL}`],
+      waitingFor: { what: "the campaign to be resumed", until: null },
+    }
+  }
   if (known.pause && (isUntried || email.notBefore <= known.now)) {
     return tellPause(known, known.pause)
   }

@@ -5,7 +5,13 @@ import { CLOCKS_APART_MS, HOUR_MS } from "../../../lib/time.ts"
 import { apiKeys } from "../../access/keys/table.ts"
 import { invitations } from "../../access/people/table.ts"
 import { layouts } from "../../campaigns/layouts/table.ts"
-import { campaignBatches, campaignBodies, campaignRuns, campaigns } from "../../campaigns/table.ts"
+import {
+  campaignBatches,
+  campaignBodies,
+  campaignRuns,
+  campaigns,
+  heldBatches,
+} from "../../campaigns/table.ts"
 import { contactBooks, contacts, deletedBooks } from "../../contacts/table.ts"
 import { removeDnsRecords } from "../../domains/auto-dns.ts"
 import { removeIdentity } from "../../domains/identity.ts"
@@ -61,6 +67,7 @@ const TABLES = [
   purgePositions,
   sandboxMessages,
   campaignBatches,
+  heldBatches,
   campaignBodies,
   campaignRuns,
   campaigns,

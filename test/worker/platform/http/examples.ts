@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers"
 import { recordEvents } from "../../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
 import { campaignInput, makeBook, makeCampaign, pause } from "../../../support/campaign.ts"
@@ -159,6 +160,11 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
   "POST /campaigns/:id/cancel": async (team) => ({
     path: `${await scheduledCampaignPath(team)}/cancel`,
   }),
+  "POST /campaigns/:id/pause": async (team) => {
+    const id = await makeCampaign(team)
+    await env.DB.prepare("update campaigns set status = 'sending' where id = ?").bind(id).run()
+    return { path: `/campaigns/${id}/pause` }
+  },
   "POST /campaigns/:id/resume": async (team) => {
     const id = await makeCampaign(team, undefined, { brake: true })
     await pause(team, id)

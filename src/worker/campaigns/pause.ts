@@ -1,0 +1,77 @@
+import { and, isNotNull, isNull, or, type SQL } from "drizzle-orm"
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
+import type { Ctx } from "../platform/context.ts"
+import { afterCommit, commit } from "../platform/db/commit.ts"
+import { conflict } from "../platform/http/errors.ts"
+import type { Campaign } from "./contract.ts"
+import { anyCampaign, hasStatus } from "./move.ts"
+import { enqueueCampaigns } from "./queue.ts"
+import { hasBatches } from "./sending/held-batches.ts"
+import type { CampaignStatus } from "./statuses.ts"
+import { campaignBatches, campaignRuns } from "./table.ts"
+import { campaignOrNotFound, isRun, selectCampaign, toCampaign } from "./view.ts"
+
+const BY_HAND = "Paused by hand."
+
+/** Stops the fan-out at once. The queue takes the queued emails out of sending, step by step. */
+export async function pauseCampaign(ctx: Ctx, id: string): Promise<Campaign> {
+  const { team } = await ctx.caller()
+  const ref = { teamId: team.id, campaignId: id }
+  const has = (status: CampaignStatus) =>
+    anyCampaign(ctx, hasStatus({ teamId: team.id, id }, [status]))
+  const hasEmails = or(has("sending"), and(has("sent"), hasBatches(ctx, campaignBatches, ref)))
+  const campaign = await changeRun(ctx, id, and(isNull(campaignRuns.pausedReason), hasEmails), {
+    pausedReason: BY_HAND,
+  })
+  const { status, pausedReason } = campaign
+  if (status === "sent" && !pausedReason) {
+    throw conflict("No email of this campaign is waiting in the queue.")
+  }
+  if (!RUNNING.includes(status)) {
+    throw conflict(`A campaign in status '${status}' cannot be paused.`)
+  }
+  return campaign
+}
+
+/** Resumes a paused campaign; any other campaign stays as it is. */
+export async function resumeCampaign(ctx: Ctx, id: string): Promise<Campaign> {
+  const { team } = await ctx.caller()
+  const isPaused = and(
+    isNotNull(campaignRuns.pausedReason),
+    anyCampaign(ctx, hasStatus({ teamId: team.id, id }, RUNNING)),
+  )
+  // A wave is judged again from its start: it may have been held while its outcomes were awaited.
+  const campaign = await changeRun(ctx, id, isPaused, { pausedReason: null, waveEndedAt: null })
+  if (!RUNNING.includes(campaign.status)) {
+    throw conflict(`A campaign in status '${campaign.status}' cannot be resumed.`)
+  }
+  return campaign
+}
+
+const RUNNING: readonly CampaignStatus[] = ["sending", "sent"]
+
+/** Changes the run if it meets the condition, and wakes the campaign. */
+async function changeRun(
+  ctx: Ctx,
+  id: string,
+  condition: SQL | undefined,
+  change: SQLiteUpdateSetSource<typeof campaignRuns>,
+): Promise<Campaign> {
+  const { team } = await ctx.caller()
+  const { rows } = await commit(ctx, {
+    changed: afterCommit(
+      ctx.db
+        .update(campaignRuns)
+        .set({ ...change, dueAt: ctx.now() })
+        .where(and(isRun(team.id, id), condition))
+        .returning({ teamId: campaignRuns.teamId, campaignId: campaignRuns.campaignId }),
+      (work, changed) =>
+        enqueueCampaigns(
+          work,
+          changed.map((ref) => ({ ...ref, notBefore: work.now() })),
+        ),
+    ),
+    rows: selectCampaign(ctx, team.id, id),
+  })
+  return toCampaign(campaignOrNotFound(rows[0]))
+}
