@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
 import { advanceCampaign } from "../../../src/worker/campaigns/sending/fan-out.ts"
 import { holdBatches, releaseBatches } from "../../../src/worker/campaigns/sending/held-batches.ts"
@@ -28,6 +28,13 @@ async function batches(table: string, campaignId: string): Promise<number> {
   return row?.count ?? 0
 }
 
+/** The queues of the Worker go on by themselves after a call of the API. */
+const eventually = (check: () => Promise<void>) =>
+  vi.waitFor(check, { timeout: 15_000, interval: 100 })
+
+const becomes = (id: string, expected: Record<string, number>) =>
+  eventually(async () => expect(await statuses(id)).toEqual(expected))
+
 const queued = (id: string) => batches("campaign_batches", id)
 const held = (id: string) => batches("held_campaign_batches", id)
 
@@ -40,6 +47,12 @@ const handedOver = async ({ id }: Team) =>
 
 const post = async ({ api }: Team, id: string, action: string) =>
   await api.post(`/campaigns/${id}/${action}`)
+
+/** As the call does it, but only the test's driver goes on with the campaign. */
+const setPaused = (id: string, reason: string | null) =>
+  env.DB.prepare("update campaign_runs set paused_reason = ?, due_at = 1 where campaign_id = ?")
+    .bind(reason, id)
+    .run()
 
 /** All of its emails are queued, and paused. */
 async function pauseQueued(count: number) {
@@ -59,16 +72,15 @@ describe("a pause by hand", () => {
     await driver.pass()
     await driver.takeMessages("CAMPAIGNS")
     await driver.takeMessages("SENDS_BULK")
-    const sent = (await statuses(id)).sent ?? 0
+    const { queued: untaken } = await statuses(id)
+    expect(untaken).toBeGreaterThan(0)
     const paused = await post(team, id, "pause")
     expect(paused.body).toMatchObject({ status: "sending", pausedReason: BY_HAND })
     for (let minute = 0; minute < 3; minute++) {
       await driver.pass()
       await driver.drain()
     }
-    const { queued: waiting, ...rest } = await statuses(id)
-    expect(Object.values(rest).reduce((sum, count) => sum + count, 0)).toBe(sent)
-    expect(waiting).toBeGreaterThan(0)
+    expect((await statuses(id)).queued).toBe(untaken)
     expect(await queued(id)).toBe(0)
 
     const resumed = await post(team, id, "resume")
@@ -77,7 +89,7 @@ describe("a pause by hand", () => {
       await driver.pass()
       await driver.drain()
     }
-    expect(await statuses(id)).toEqual({ delivered: 1_500 })
+    await becomes(id, { delivered: 1_500 })
     expect(await handedOver(team)).toBe(1_500)
     expect(await held(id)).toBe(0)
   })
@@ -89,7 +101,7 @@ describe("a pause by hand", () => {
     await post(team, id, "resume")
     await driver.pass()
     await driver.drain()
-    expect(await statuses(id)).toEqual({ delivered: 250 })
+    await becomes(id, { delivered: 250 })
     expect(await handedOver(team)).toBe(250)
   })
 
@@ -100,7 +112,7 @@ describe("a pause by hand", () => {
     expect((await post(team, id, "resume")).body.pausedReason).toBe(null)
     await driver.pass()
     await driver.drain()
-    expect(await statuses(id)).toEqual({ delivered: 3 })
+    await becomes(id, { delivered: 3 })
   })
 
   it("keeps the brake's reason", async () => {
@@ -132,9 +144,9 @@ describe("a pause by hand", () => {
     expect((await team.api.post(`/emails/${body.data[0].id}/cancel`)).status).toBe(200)
     await driver.pass()
     await driver.drain()
-    expect(await statuses(id)).toEqual({ cancelled: 1 })
+    await becomes(id, { cancelled: 1 })
     expect(await held(id)).toBe(0)
-    expect((await read(team, id)).pausedReason).toBe(null)
+    await eventually(async () => expect((await read(team, id)).pausedReason).toBe(null))
     expect(await handedOver(team)).toBe(0)
   })
 
@@ -163,7 +175,7 @@ describe("a pause by hand", () => {
       await driver.pass()
       await driver.drain()
     }
-    expect(await statuses(id)).toEqual({ cancelled: 250 })
+    await becomes(id, { cancelled: 250 })
     expect([await queued(id), await held(id), await handedOver(team)]).toEqual([0, 0, 0])
     const kept = await env.DB.prepare("select id from campaigns where id = ?").bind(id).all()
     expect(kept.results).toEqual([])
@@ -171,7 +183,7 @@ describe("a pause by hand", () => {
 
   it("loses and doubles nothing when processes die between its steps", async () => {
     const team = await makeTeam()
-    const id = await makeCampaign(team, readers(1_500))
+    const id = await makeCampaign(team, readers(300))
     let calls = 0
     let callsToDeath = 0
     const driver = createDriver(() => callsToDeath > 0 && ++calls === callsToDeath)
@@ -190,16 +202,16 @@ describe("a pause by hand", () => {
     }
     await start(team, id)
     await driver.pass()
-    await driver.takeMessages("CAMPAIGNS")
-    expect((await post(team, id, "pause")).status).toBe(200)
+    await driver.drain(["CAMPAIGNS"])
+    await setPaused(id, BY_HAND)
     await dieAtEachCall()
-    expect([await queued(id), await held(id)]).toEqual([0, 9])
-    expect((await post(team, id, "resume")).status).toBe(200)
+    expect([await queued(id), await held(id)]).toEqual([0, 3])
+    await setPaused(id, null)
     await dieAtEachCall()
     await driver.pass()
     await driver.drain()
-    expect(await statuses(id)).toEqual({ delivered: 1_500 })
-    expect(await handedOver(team)).toBe(1_500)
+    await becomes(id, { delivered: 300 })
+    expect(await handedOver(team)).toBe(300)
   })
 
   it("goes on with the rest of many batches after a death", async () => {
