@@ -17,6 +17,7 @@ export const ID_PREFIXES = {
   domain: "dom",
   email: "em",
   event: "evt",
+  image: "img",
   invitation: "inv",
   layout: "lay",
   publication: "pub",

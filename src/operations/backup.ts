@@ -33,7 +33,7 @@ console.log(`${file} has the database, ${file}.json the time${
   bookmark ? ` and Time Travel's bookmark ${bookmark}` : ""
 }.
 Only this account can read them. Not in them: sessions, links that set a password, invitations, contents of mail that
-was sent hours ago or has more than 48 KB (in the bucket), live streams, and the secrets SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY, without
+was sent hours ago or has more than 48 KB and images (in the bucket), live streams, and the secrets SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY, without
 which stored secrets cannot be read.`)
 
 function readBookmark(installation: string): string {

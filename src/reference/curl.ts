@@ -38,16 +38,17 @@ export function pathParameters(path: string): { name: string; example: string; w
 
 /** The call as one command. The key is in the environment, a session in a cookie jar. */
 export function curl(endpoint: Endpoint, baseUrl: string): string {
-  const { method, path, example, access, responseType } = endpoint
+  const { method, path, example, access, responseType, takesFile } = endpoint
   const filled = pathParameters(path).reduce(
     (text, one) => text.replace(`:${one.name}`, one.example),
     path,
   )
   const body = example?.()
-  const isImplied = method === "GET" || (method === "POST" && body !== undefined)
+  const isImplied = method === "GET" || (method === "POST" && (body !== undefined || takesFile))
   const words = [
     `curl${responseType ? " -N" : ""}${isImplied ? "" : ` -X ${method}`} ${baseUrl}${filled}`,
     ...credentials(access),
+    ...(takesFile ? ["--data-binary @logo.png"] : []),
     ...(body === undefined ? [] : [`-d '${pretty(body, "  ")}'`]),
   ]
   return words.join(" \\\n  ")

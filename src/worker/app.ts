@@ -15,6 +15,8 @@ import { contentRoutes, emailRoutes } from "./emails/routes.ts"
 import { trackingRoutes } from "./emails/tracking/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
 import { makeHealth } from "./health.ts"
+import { publicImages } from "./images/public.ts"
+import { imageRoutes } from "./images/routes.ts"
 import { mcpRoutes } from "./mcp/routes.ts"
 import { metrics } from "./metrics.ts"
 import { dashboardFiles } from "./platform/http/dashboard-files.ts"
@@ -63,6 +65,7 @@ export function createApp(): Hono<HttpEnv> {
   trackingRoutes(app)
   unsubscribeRoutes(app)
   preferenceRoutes(app)
+  publicImages(app)
 
   const api = new Hono<HttpEnv>()
   api.use(bearerKey)
@@ -104,6 +107,7 @@ function dashboardRoutes(app: Hono<HttpEnv>): void {
   contentRoutes(app)
   erasureRoutes(app)
   layoutRoutes(app)
+  imageRoutes(app)
   restoreRoutes(app)
 }
 

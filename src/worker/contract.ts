@@ -14,6 +14,7 @@ import * as emails from "./emails/contract.ts"
 import * as explain from "./emails/explain/contract.ts"
 import * as several from "./emails/several-contract.ts"
 import * as erasure from "./erasure/contract.ts"
+import * as images from "./images/contract.ts"
 import type { Endpoint } from "./platform/http/endpoint.ts"
 import * as sandbox from "./sandbox/contract.ts"
 import * as inbox from "./sandbox/dashboard-contract.ts"
@@ -57,6 +58,7 @@ const all: readonly Endpoint[] = [
   topics,
   { ...campaigns, listCampaignLinks },
   layouts,
+  images,
   suppressions,
   erasure,
   { ...webhooks, ...deliveries, ...webhookPages },

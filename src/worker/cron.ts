@@ -12,6 +12,7 @@ import { deleteLostPacks } from "./emails/packs/purge.ts"
 import { purgeExpired } from "./emails/retention.ts"
 import { failExpiredEmails, shortenLeases, sweepEmails } from "./emails/sending/sweep-emails.ts"
 import { sweepErasures } from "./erasure/erase.ts"
+import { sweepImages } from "./images/sweep.ts"
 import type { Work } from "./platform/context.ts"
 import {
   purgeDeadLetters,
@@ -59,6 +60,7 @@ export async function runCron(work: Work): Promise<void> {
     sweepDeletedBooks(work),
     sweepDeletedTopics(work),
     sweepSegments(work),
+    sweepImages(work),
     sweepErasures(work),
     sweepRemovals(work),
     repeatRemovals(work),

@@ -53,7 +53,9 @@ export async function request(
 }
 
 const toBytes = (body: unknown) =>
-  new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body))
+  body instanceof Uint8Array
+    ? (body as Uint8Array<ArrayBuffer>)
+    : new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body))
 
 /** A stream has no end that could be waited for. */
 async function textOf(response: Response): Promise<string> {

@@ -71,7 +71,8 @@ interface Rule {
 
 /**
  * Rules that delete lost objects. Each age is longer than the Worker keeps such an object. Bodies of
- * campaigns have no rule: they stay as long as their campaigns.
+ * campaigns and images have no rule: they stay as long as their campaigns, and as long as something
+ * names them.
  */
 export function lifecycleRules(contentDays: number): Rule[] {
   const rule = (prefix: string, days: number): Rule => ({

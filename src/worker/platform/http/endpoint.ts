@@ -26,6 +26,8 @@ export interface Endpoint {
   query?: z.ZodObject
   headers?: z.ZodObject
   json?: z.ZodType
+  /** The body is a file of up to `maxBytes`, which the verb reads. */
+  takesFile?: true
   /** A missing body means `{}`. */
   bodyOptional?: boolean
   /** The largest body in bytes; 1 MiB unless said otherwise. */

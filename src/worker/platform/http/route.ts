@@ -89,8 +89,8 @@ export function encodeReply<E extends Endpoint>(endpoint: E, output: unknown) {
 }
 
 /** A body without a `content-length` counts as small. A body over the limit is not kept. */
-const bodyBytes = (c: Context, { json, maxBytes = MIB }: Endpoint) =>
-  json ? Math.min(Number(c.req.header("content-length") ?? 0), maxBytes) : 0
+const bodyBytes = (c: Context, { json, takesFile, maxBytes = MIB }: Endpoint) =>
+  json || takesFile ? Math.min(Number(c.req.header("content-length") ?? 0), maxBytes) : 0
 
 /** A read checks the key together with its data. A write checks the key first. */
 async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ctx> {

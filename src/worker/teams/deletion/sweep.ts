@@ -26,6 +26,7 @@ import {
   purgePositions,
 } from "../../emails/table.ts"
 import { erasures } from "../../erasure/table.ts"
+import { images } from "../../images/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { deleteObjects } from "../../platform/db/overflow.ts"
 import { sandboxMessages } from "../../providers/sandbox/table.ts"
@@ -80,6 +81,7 @@ const TABLES = [
   templateVersions,
   templates,
   layouts,
+  images,
   suppressions,
   erasures,
   repeatedErasures,

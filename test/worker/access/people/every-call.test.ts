@@ -78,6 +78,7 @@ const UNAUDITED: Record<string, string> = {
   "emails.cancel": "the timeline of the email tells",
   "emails.check": "nothing is changed",
   "templates.render": "nothing is changed",
+  "images.create": "the campaigns, layouts and templates that show it are noted",
   "contacts.create": "a contact is data that comes from forms, thousands a day",
   "contacts.update": "as the creation of a contact",
   "contacts.remove": "as the creation of a contact",

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { makeAuthenticator, ORIGIN } from "../../../support/authenticator.ts"
+import { gifOf } from "../../../support/images.ts"
 import { acceptForLater } from "../../../support/mail.ts"
 import {
   cookieOf,
@@ -33,6 +34,7 @@ export const dashboardExamples: Record<string, Make> = {
     body: { name: "New" },
   }),
   "DELETE /layouts/:id": async (_team, owner) => ({ path: await layoutPath(owner) }),
+  "POST /images": () => ({ path: "/images", body: logo }),
   "POST /suppressions/restore": () => ({ path: "/suppressions/restore", body: bounced }),
   "POST /erasures": () => ({ path: "/erasures", body: { email: "ada@example.com" } }),
   "GET /deliveries/:id/request": async (team) => ({
@@ -133,6 +135,8 @@ const bounced = {
   sourceEmailId: null,
   createdAt: "2026-01-01T00:00:00.000Z",
 }
+
+const logo = gifOf(20, 10)
 
 const layout = { name: "Header", blocks: [{ kind: "heading", level: 1, text: "News" }] }
 const invitation = { email: "guest@example.com", role: "member" }

@@ -1,0 +1,11 @@
+import { under } from "../emails/tracking/links.ts"
+import type { Settings } from "../platform/env.ts"
+
+/** Where images are public, on every hostname of the Worker. */
+export const IMAGE_PATH = "/i/"
+
+/** Where they are in R2. No rule of the bucket deletes them. */
+export const OBJECT_PREFIX = "images/"
+
+export const imageUrl = (settings: Settings, objectKey: string): string =>
+  under(settings, IMAGE_PATH + objectKey.slice(OBJECT_PREFIX.length))

@@ -1,0 +1,40 @@
+import * as z from "zod"
+import { MIB } from "../platform/http/body.ts"
+import { endpoint } from "../platform/http/endpoint.ts"
+import { exampleId } from "../platform/http/example.ts"
+
+export const MAX_IMAGE_BYTES = 5 * MIB
+
+const image = z
+  .object({
+    id: z.string(),
+    url: z.string().describe("Public, but nobody can guess it. Its content never changes."),
+    width: z.int().describe("In pixels."),
+    height: z.int(),
+  })
+  .meta({
+    id: "Image",
+    example: {
+      id: exampleId("image"),
+      url: "https://mail.example.com/i/lH0gY4n3Tt6yqD1cF9sXWA.png",
+      width: 1200,
+      height: 600,
+    },
+  })
+export type Image = z.output<typeof image>
+
+export const createImage = endpoint({
+  access: "session",
+  tag: "Images",
+  name: "images.create",
+  call: "POST /images",
+  dashboardRole: "member",
+  audit: false,
+  summary: "Upload an image",
+  description:
+    "The body is the file: png, jpeg, gif or webp of up to 5 MB, whatever its content type says. The same file again answers the same image. An image is deleted when no campaign, layout, template or brand of the team has named it for 30 days.",
+  takesFile: true,
+  maxBytes: MAX_IMAGE_BYTES,
+  status: 201,
+  response: image,
+})

@@ -1,0 +1,61 @@
+import { hash } from "node:crypto"
+import { sql } from "drizzle-orm"
+import { randomBase64url } from "../../lib/crypto.ts"
+import { type ImageFormat, readImageSize } from "../../lib/image-size.ts"
+import { DAY_MS } from "../../lib/time.ts"
+import type { Ctx } from "../platform/context.ts"
+import { excluded } from "../platform/db/columns.ts"
+import { readBody } from "../platform/http/body.ts"
+import { invalid, orNotFound } from "../platform/http/errors.ts"
+import { imageUrl, OBJECT_PREFIX } from "./address.ts"
+import { type Image, MAX_IMAGE_BYTES } from "./contract.ts"
+import { images } from "./table.ts"
+
+const EXTENSIONS: Record<ImageFormat, string> = {
+  png: "png",
+  jpeg: "jpg",
+  gif: "gif",
+  webp: "webp",
+}
+
+/** 128 random bits. */
+const NAME_BYTES = 16
+
+export async function createImage(ctx: Ctx, request: Request): Promise<Image> {
+  const { team } = await ctx.caller()
+  const bytes = await readBody(request, MAX_IMAGE_BYTES)
+  const size = readImageSize(bytes)
+  if (!size) throw invalid([], "The file must be an image: png, jpeg, gif or webp")
+  const { format, width, height } = size
+  const objectKey = `${OBJECT_PREFIX}${randomBase64url(NAME_BYTES)}.${EXTENSIONS[format]}`
+  const [[row]] = await ctx.batch([
+    ctx.db
+      .insert(images)
+      .values({
+        teamId: team.id,
+        sha256: hash("sha256", bytes, "hex"),
+        id: ctx.newId("image"),
+        objectKey,
+        width,
+        height,
+        createdAt: ctx.now(),
+        checkAt: ctx.now() + DAY_MS,
+      })
+      .onConflictDoUpdate({
+        target: [images.teamId, images.sha256],
+        set: {
+          objectKey: sql`iif(${images.deletedAt} is null, ${images.objectKey}, ${excluded(images.objectKey)})`,
+          unusedSince: null,
+          deletedAt: null,
+          checkAt: sql`${excluded(images.checkAt)}`,
+        },
+      })
+      .returning(),
+  ])
+  const image = orNotFound(row, "Image")
+  // The row comes first, so that no object stays without a row. A repeated upload mends a lost object.
+  await ctx.env.CONTENT.put(image.objectKey, bytes, {
+    httpMetadata: { contentType: `image/${format}` },
+  })
+  return { id: image.id, url: imageUrl(ctx.settings, image.objectKey), width, height }
+}

@@ -1,0 +1,26 @@
+import { type Column, getTableName, type SQL, sql } from "drizzle-orm"
+import { layouts } from "../campaigns/layouts/table.ts"
+import { campaigns } from "../campaigns/table.ts"
+import { templates, templateVersions } from "../templates/table.ts"
+import { OBJECT_PREFIX } from "./address.ts"
+import { images } from "./table.ts"
+
+/** Everything in which a person names an image. */
+const PLACES = [
+  { table: campaigns, texts: [campaigns.blocks] },
+  { table: layouts, texts: [layouts.blocks] },
+  { table: templates, texts: [templates.bodyHtml] },
+  { table: templateVersions, texts: [templateVersions.snapshot] },
+] satisfies { table: { teamId: Column }; texts: Column[] }[]
+
+const name = sql`substr(${images.objectKey}, ${sql.raw(String(OBJECT_PREFIX.length + 1))})`
+
+/** Whether anything of the team names the image of the row. The name is random, so a part of a text is enough. */
+export const isReferenced: SQL = sql.join(
+  PLACES.map(({ table, texts }) => {
+    const isIn = (text: Column) => sql`instr(${text}, ${name}) > 0`
+    return sql`exists (select 1 from ${sql.identifier(getTableName(table))}
+      where ${table.teamId} = ${images.teamId} and (${sql.join(texts.map(isIn), sql` or `)}))`
+  }),
+  sql` or `,
+)

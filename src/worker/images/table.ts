@@ -1,0 +1,22 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+export const images = sqliteTable(
+  "images",
+  {
+    teamId: text("team_id").notNull(),
+    /** Of the bytes: the same file is the same image. */
+    sha256: text().notNull(),
+    id: text().notNull(),
+    objectKey: text("object_key").notNull(),
+    width: integer().notNull(),
+    height: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+    unusedSince: integer("unused_since"),
+    deletedAt: integer("deleted_at"),
+    checkAt: integer("check_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.sha256] }),
+    index("images_check").on(table.checkAt),
+  ],
+)
