@@ -105,7 +105,7 @@ export default defineConfig({
         resolve: { alias: packageEntries },
         test: {
           name: "system",
-          include: ["test/{system,relay,operations}/**/*.test.ts"],
+          include: ["test/{system,relay,operations,chaos}/**/*.test.ts"],
           exclude: MEASURED.system,
           ...systemTests,
         },

@@ -22,12 +22,13 @@ export interface DevServer {
   dispose(): Promise<void>
 }
 
-/** `npm run dev` as a stranger runs it, on a state of its own. */
-export async function startDevServer(
+/** `npm run dev` as a stranger runs it, on a state and a port of its own. */
+export async function startDevServer({
   directory = mkdtempSync(join(tmpdir(), "edgepost-")),
-): Promise<DevServer> {
+  port = 0,
+} = {}): Promise<DevServer> {
   const credentialsDirectory = join(directory, "dev")
-  const port = await freePort()
+  const ownPort = port || (await freePort())
   let child: ChildProcess | undefined
 
   const server: DevServer = {
@@ -46,7 +47,7 @@ export async function startDevServer(
         ["run", "dev", "--", "--state", server.state, "--credentials", credentialsDirectory],
         {
           detached: true,
-          env: { ...process.env, PORT: String(port) },
+          env: { ...process.env, PORT: String(ownPort) },
           stdio: ["ignore", "pipe", "inherit"],
         },
       )

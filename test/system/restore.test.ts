@@ -42,7 +42,7 @@ afterAll(async () => {
 })
 
 async function start(directory: string) {
-  const server = await startDevServer(directory)
+  const server = await startDevServer({ directory })
   servers.push(server)
   return server
 }
