@@ -43,3 +43,12 @@ describe.each(Object.entries(COMMANDS))("npm run %s", (command, words) => {
     expect(readdirSync(directory)).toEqual([])
   })
 })
+
+it("what a deployment loads late is loaded by Node alone, as the commands are", () => {
+  const late = resolve("src/worker/access/people/claim-code.ts")
+  const program = `const { newClaimCode } = await import(${JSON.stringify(late)}); console.log(newClaimCode(0).code)`
+  const { status, stdout } = spawnSync("node", ["--input-type=module", "--eval", program], {
+    encoding: "utf8",
+  })
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^\S{24}\n$/)])
+})

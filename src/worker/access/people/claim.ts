@@ -1,17 +1,16 @@
 import { timingSafeEqual } from "node:crypto"
 import { eq, lte, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { randomBase64url, sha256Hex } from "../../../lib/crypto.ts"
+import { sha256Hex } from "../../../lib/crypto.ts"
 import { newId } from "../../../lib/id.ts"
-import { DAY_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
-import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
-import { type Statement, statementOf } from "../../platform/db/statement.ts"
+import { insertInto } from "../../platform/db/columns.ts"
 import { ApiError, conflict } from "../../platform/http/errors.ts"
 import { IF_CHANGED, insertEntry, userActor } from "../../teams/audit/entry.ts"
 import { teams } from "../../teams/table.ts"
 import { countCall } from "./attempts.ts"
+import { NOBODY } from "./claim-code.ts"
 import { refuseGuessable } from "./new-password.ts"
 import { hashPassword } from "./password.ts"
 import { storePassword } from "./person.ts"
@@ -20,31 +19,9 @@ import { claimCodes, members, users } from "./table.ts"
 import type { Visitor } from "./visit.ts"
 import type { claimInstallation as contract } from "./visitors-contract.ts"
 
-const CODE_ID = "claim"
-const VALID_MS = DAY_MS
 /** Nobody can guess the code's 144 random bits. The limits only save work. */
 const CLAIMS_OF_AN_IP = 10
 const CLAIMS = 100
-
-const NOBODY = sql`where not exists (select 1 from ${users})`
-
-/** The code is shown once. The statement replaces an earlier code, if no person exists yet. */
-export function newClaimCode(now: number): { code: string; statement: Statement } {
-  const code = randomBase64url(18)
-  return {
-    code,
-    statement: statementOf(sql`
-      ${insertInto(
-        claimCodes,
-        { id: CODE_ID, codeHash: sha256Hex(code), expiresAt: now + VALID_MS },
-        NOBODY,
-      )}
-      on conflict do update set ${assignments(claimCodes, {
-        codeHash: excluded(claimCodes.codeHash),
-        expiresAt: excluded(claimCodes.expiresAt),
-      })}`),
-  }
-}
 
 export const isClaimed = async (work: Work): Promise<boolean> =>
   (await work.db.select({ id: users.id }).from(users).limit(1)).length > 0

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, it } from "vitest"
-import { newClaimCode } from "../../../../src/worker/access/people/claim.ts"
+import { newClaimCode } from "../../../../src/worker/access/people/claim-code.ts"
 import { bind } from "../../../../src/worker/platform/db/statement.ts"
 import { request } from "../../../support/api.ts"
 import { addPerson, cookieOf, PASSWORD, signIn } from "../../../support/session.ts"
