@@ -7,17 +7,19 @@ import { install } from "./install/install.ts"
 import { nextSteps } from "./install/next-steps.ts"
 import { uploadByWrangler } from "./install/worker.ts"
 import { describeInstallations, findInstallations, NAME, readTemplate } from "./installation.ts"
+import { PLACE_OPTIONS, PLACE_USAGE, readNumber, readPlace } from "./place.ts"
 import { isOrigin } from "./settings.ts"
-import { endWithUsage, readWords } from "./words.ts"
+import { endWithUsage, readValue, readWords } from "./words.ts"
 
-const USAGE = `npm run deploy -- [https://mail.example.com] [NAME] [--dry-run | --adopt]
+const USAGE = `npm run deploy -- [https://mail.example.com] [NAME] [--dry-run | --adopt] [--databases COUNT ${PLACE_USAGE}]
 The URL is where the installation will answer: by default that of the last time, and the first time
 the Worker's address at workers.dev. Its name is 'edgepost' unless given: lower-case letters, digits
 and hyphens. Two of different names share nothing; the same again is an update. --dry-run says what
 would change. --adopt writes the settings of a deployed installation onto this machine, and deploys
-nothing.`
+nothing. --databases is how many databases it has in all; --jurisdiction and --location are those of
+the new ones.`
 
-const words = readWords(USAGE, 2, /^--(dry-run|adopt)$/)
+const words = readWords(USAGE, 2, /^--(dry-run|adopt)$/, ["--databases", ...PLACE_OPTIONS])
 const isAdoption = process.argv.includes("--adopt")
 const [address] = words[0]?.includes("/") ? words.splice(0, 1) : []
 const [name] = words
@@ -30,6 +32,8 @@ if (name !== undefined && !NAME.test(name)) {
   const fault = name.includes(".") ? `; a URL begins with https://` : ""
   endWithUsage(USAGE, `'${name}' is no name of an installation${fault}`)
 }
+
+const databases = { ...readCount(), ...readPlace(USAGE) }
 
 await endWith(async () => {
   const dryRun = process.argv.includes("--dry-run")
@@ -45,11 +49,16 @@ await endWith(async () => {
     return console.log(lines.join("\n"))
   }
   const installed = await install(
-    { name: chosen, dryRun, ...wanted },
+    { name: chosen, dryRun, databases, ...wanted },
     { cloudflare, upload: uploadByWrangler(access), report: (line) => console.log(line), sleep },
   )
   if (!dryRun) console.log(nextSteps(chosen, installed))
 })
+
+function readCount() {
+  const given = readValue("--databases")
+  return given === undefined ? {} : { count: readNumber(USAGE, "--databases", given) }
+}
 
 /** The installation of the URL, or the only one; else the name of wrangler.toml. */
 async function chooseName(baseUrl?: string): Promise<string> {

@@ -5,7 +5,7 @@ export interface Config {
   name: string
   vars?: Record<string, unknown>
   observability?: object
-  d1_databases: { database_name: string }[]
+  d1_databases: { binding: string; database_name: string; database_id: string }[]
   r2_buckets: { bucket_name: string }[]
   queues: Record<"producers" | "consumers", { queue: string }[]>
   ratelimits: { namespace_id: string }[]
@@ -19,9 +19,31 @@ export async function readToml<T>(file: string): Promise<T> {
 
 export const readTemplate = () => readToml<Config>("wrangler.toml")
 
+export const JURISDICTIONS = ["eu", "us", "fedramp"] as const
+/** Where Cloudflare puts a new database, if it can. */
+export const LOCATIONS = ["wnam", "enam", "weur", "eeur", "apac", "oc"] as const
+
+/** A database of an installation. The first one is the directory. */
+export interface Database {
+  number: number
+  jurisdiction?: (typeof JURISDICTIONS)[number]
+  location?: (typeof LOCATIONS)[number]
+}
+
+export interface BoundDatabase extends Database {
+  id: string
+}
+
+/** A key's hash names its database by 12 bits. */
+export const MOST_DATABASES = 4095
+
+export const databaseBinding = (number: number) => (number === 1 ? "DB" : `DB_${number}`)
+export const databaseName = (name: string, number: number) =>
+  number === 1 ? name : `${name}-${number}`
+
 export interface Identity {
   name: string
-  databaseId: string
+  databases: readonly BoundDatabase[]
   accountId: string
   /** True if the Worker has only its address at workers.dev, false if it has only its own host. */
   workersDev: boolean
@@ -30,12 +52,14 @@ export interface Identity {
 export interface FileSettings {
   vars: Record<string, string>
   observability?: object
+  /** The databases beside the first, and the first one if it has a jurisdiction or a location. */
+  databases?: Database[]
 }
 
 /** Makes wrangler's configuration of an installation. All names start with the name of the Worker. */
 export function deriveConfig(
   template: Config,
-  { name, databaseId, accountId, workersDev }: Identity,
+  { name, databases, accountId, workersDev }: Identity,
   { vars, observability }: FileSettings,
 ): string {
   const config = withName(template, name)
@@ -44,15 +68,34 @@ export function deriveConfig(
     account_id: accountId,
     workers_dev: workersDev,
     preview_urls: false,
-    vars,
+    vars: { ...vars, ...jurisdictionsOf(databases) },
     observability: { ...config.observability, ...observability },
-    d1_databases: config.d1_databases.map((one) => ({ ...one, database_id: databaseId })),
+    d1_databases: databases.flatMap((database) => bindDatabase(config, database)),
     ratelimits: config.ratelimits.map((one) => ({
       ...one,
       namespace_id: String(namespaceOf(`${name} ${one.namespace_id}`)),
     })),
   }
   return `${JSON.stringify(derived, null, 2)}\n`
+}
+
+const bindDatabase = (config: Config, { number, id }: { number: number; id: string }) =>
+  config.d1_databases.map((one) => ({
+    ...one,
+    binding: databaseBinding(number),
+    database_name: databaseName(one.database_name, number),
+    database_id: id,
+  }))
+
+/**
+ * The variable by which the Worker knows where the data of a team may be. The first database is not
+ * in it: it takes teams that ask for no jurisdiction.
+ */
+function jurisdictionsOf(databases: readonly Database[]) {
+  const listed = databases.flatMap(({ number, jurisdiction }) =>
+    jurisdiction && number > 1 ? [{ number, jurisdiction }] : [],
+  )
+  return listed.length > 0 ? { DATABASES: JSON.stringify(listed) } : {}
 }
 
 const NAMES = new Set(["name", "database_name", "bucket_name", "queue", "dead_letter_queue"])
@@ -93,6 +136,19 @@ export const baseUrlOf = (name: string): string | undefined =>
   existsSync(configFile(name))
     ? (JSON.parse(readFileSync(configFile(name), "utf8")) as FileSettings).vars.BASE_URL
     : undefined
+
+/** The numbers of the databases that a configuration binds. One that is not there has one. */
+export function boundNumbers(file: string): number[] {
+  if (!existsSync(file)) return [1]
+  const { d1_databases } = JSON.parse(readFileSync(file, "utf8")) as Config
+  return d1_databases.map(({ binding }) => Number(binding.slice("DB_".length) || 1))
+}
+
+/** The numbers of the databases that a configuration says have a jurisdiction. */
+export function jurisdictionNumbers(file: string): number[] {
+  const { vars } = JSON.parse(readFileSync(file, "utf8")) as FileSettings
+  return (JSON.parse(vars.DATABASES ?? "[]") as Database[]).map(({ number }) => number)
+}
 
 /** The names of the known installations that a name or URL fits, or of all of them. */
 export function findInstallations(wanted?: string): string[] {

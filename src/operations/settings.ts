@@ -1,12 +1,17 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, writeFileSync } from "node:fs"
 import * as z from "zod"
 import { settingsSchema } from "../worker/platform/env.ts"
 import { Failure } from "./install/cloudflare.ts"
 import type { DeployedWorker } from "./install/worker.ts"
 import {
+  type BoundDatabase,
   type Config,
+  type Database,
   type FileSettings,
   installationNames,
+  JURISDICTIONS,
+  LOCATIONS,
+  MOST_DATABASES,
   readToml,
   settingsFile,
 } from "./installation.ts"
@@ -18,6 +23,15 @@ const fileSchema = z.strictObject({
     .refine(isOrigin, "must be a URL such as https://mail.example.com, without port and path")
     .optional(),
   observability: z.looseObject({}).optional(),
+  databases: z
+    .array(
+      z.strictObject({
+        number: z.int().min(1).max(MOST_DATABASES),
+        jurisdiction: z.enum(JURISDICTIONS).optional(),
+        location: z.enum(LOCATIONS).optional(),
+      }),
+    )
+    .optional(),
 })
 
 export function isOrigin(text: string): boolean {
@@ -27,15 +41,21 @@ export function isOrigin(text: string): boolean {
 
 /** Reads a file of settings, and names everything in it that is wrong. */
 export async function readSettingsFile(file: string): Promise<FileSettings> {
-  const { observability, ...values } = await parseFile(file)
+  const { observability, databases, ...values } = await parseFile(file)
   const vars = textsOf(values)
-  check({ ...vars, observability }, file)
+  check({ ...vars, observability, databases }, file)
   if (vars.BASE_URL) vars.BASE_URL = new URL(vars.BASE_URL).origin
-  return { vars, ...(observability && { observability }) }
+  return { vars, ...(observability && { observability }), ...(databases && { databases }) }
+}
+
+/** The databases in the file of an installation, if this machine has it. */
+export async function notedDatabases(name: string): Promise<Database[]> {
+  const file = settingsFile(name)
+  return existsSync(file) ? ((await readSettingsFile(file)).databases ?? []) : []
 }
 
 function parseFile(file: string) {
-  return readToml<{ observability?: object }>(file).catch((error) => {
+  return readToml<Omit<FileSettings, "vars">>(file).catch((error) => {
     const line = error.location?.line
     throw new Failure(
       `${file}${line ? `, line ${line}` : ""}: ${error.message}.`,
@@ -138,16 +158,23 @@ function editedVars({ vars = {} }: Config): Record<string, string> {
 }
 
 /** The settings of the deployed Worker, without variables that are no settings of this version. */
-export function adoptSettings({ vars, observability }: DeployedWorker) {
+export function adoptSettings({ vars, observability, databases }: DeployedWorker) {
   const unknown = Object.keys(vars).filter((name) => !(name in settingsSchema.shape))
   const known = Object.entries(vars).filter(([name]) => name in settingsSchema.shape)
   const settings: FileSettings = {
     vars: Object.fromEntries(known),
     ...(JSON.stringify(observability)?.includes('"destinations":["') && { observability }),
+    ...(databases.some(isNoted) && { databases: databases.filter(isNoted).map(withoutId) }),
   }
   const notes = unknown.length > 0 ? [`leaves out ${unknown.join(", ")}: no setting`] : []
   return { settings, notes }
 }
+
+const withoutId = ({ id: _, ...database }: BoundDatabase): Database => database
+
+/** The file of settings does not need to name a first database that is anywhere. */
+export const isNoted = ({ number, jurisdiction, location }: Database) =>
+  number > 1 || jurisdiction !== undefined || location !== undefined
 
 function checkUrl(name: string, known: string | undefined, given: string | undefined) {
   if (!known || !given || known === given) return
@@ -167,11 +194,20 @@ function checkSecrets(file: string, { vars }: FileSettings, worker: DeployedWork
   )
 }
 
-export function writeSettingsFile(name: string, { vars, observability }: FileSettings) {
+export function writeSettingsFile(name: string, settings: FileSettings) {
+  const { vars, observability, databases = [] } = settings
   const lines = tomlLines({ ...vars, ...(observability && { observability }) })
   const head = `# The settings of the installation '${name}'. docs/operations.md says how they are used.\n`
-  writeFileSync(settingsFile(name), `${head}${lines.join("\n")}\n`, { mode: 0o600, flag: "wx" })
+  const text = `${head}${lines.join("\n")}\n${databases.map(describeDatabase).join("")}`
+  writeFileSync(settingsFile(name), text, { mode: 0o600, flag: "wx" })
 }
+
+/** A table of a list may stand at the end of any file of TOML. */
+export const addToSettingsFile = (name: string, databases: readonly Database[]) =>
+  appendFileSync(settingsFile(name), databases.map(describeDatabase).join(""))
+
+const describeDatabase = (database: Database) =>
+  `\n[[databases]]\n${tomlLines(database).join("\n")}\n`
 
 const tomlLines = (values: object, prefix = ""): string[] =>
   Object.entries(values).flatMap(([key, value]) => {

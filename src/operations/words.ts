@@ -5,8 +5,13 @@ export const REMOTE = /^--remote(?:=(\S+))?$/
  * The words after a command, without its options. An option or a word that the command does not take
  * ends the program: it could mean another installation.
  */
-export function readWords(usage: string, most: number, option: RegExp | null = REMOTE): string[] {
-  const given = process.argv.slice(2)
+export function readWords(
+  usage: string,
+  most: number,
+  option: RegExp | null = REMOTE,
+  valued: readonly string[] = [],
+): string[] {
+  const given = withoutValues(process.argv.slice(2), valued)
   if (given.includes("--help")) {
     console.log(usage)
     process.exit()
@@ -17,6 +22,19 @@ export function readWords(usage: string, most: number, option: RegExp | null = R
   if (words.length > most) endWithUsage(usage, `'${words[most]}' is a word too many`)
   return words
 }
+
+/** The value of an option such as `--databases 4` or `--databases=4`. */
+export function readValue(option: string): string | undefined {
+  const given = process.argv.slice(2)
+  const at = given.findIndex((word) => word === option || word.startsWith(`${option}=`))
+  return at < 0 ? undefined : (given[at]?.split("=")[1] ?? given[at + 1] ?? "")
+}
+
+const withoutValues = (given: readonly string[], valued: readonly string[]) =>
+  given.filter(
+    (word, at) =>
+      !valued.includes(word.split("=")[0] ?? "") && !valued.includes(given[at - 1] ?? ""),
+  )
 
 export function endWithUsage(usage: string, fault?: string): never {
   if (fault) console.error(fault)

@@ -15,7 +15,7 @@ it("two installations share no name and no rate limit, and a setting keeps its t
     JSON.parse(
       deriveConfig(
         template,
-        { name, databaseId: "id", accountId: "account", workersDev: false },
+        { name, databases: [{ number: 1, id: "id" }], accountId: "account", workersDev: false },
         { vars },
       ),
     ),

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { configFile, deriveConfig, readTemplate, settingsFile } from "../installation.ts"
 import {
+  addToSettingsFile,
   adoptSettings,
   differingSettings,
   readSettingsFile,
@@ -8,6 +9,7 @@ import {
 } from "../settings.ts"
 import { findAccount } from "./account.ts"
 import { type Cloudflare, Failure } from "./cloudflare.ts"
+import { missingDatabases } from "./databases.ts"
 import { findWorker } from "./worker.ts"
 
 interface Wanted {
@@ -31,18 +33,20 @@ export async function adopt(wanted: Wanted, cloudflare: Cloudflare): Promise<str
   const { settings, notes } = adoptSettings(worker)
   const file = settingsFile(name)
   if (existsSync(file)) {
-    const differing = differingSettings(await readSettingsFile(file), settings)
+    const known = await readSettingsFile(file)
+    const differing = differingSettings(known, settings)
     if (differing.length > 0) {
       throw new Failure(
         `${file} differs from what is deployed: ${differing.join(", ")}.`,
         "Deploy it, or move the file away and run the same command again.",
       )
     }
+    addToSettingsFile(name, missingDatabases(known.databases, settings.databases))
   } else writeSettingsFile(name, settings)
   const identity = {
     name,
     accountId: account.id,
-    databaseId: worker.databaseId,
+    databases: worker.databases,
     workersDev: new URL(worker.baseUrl).hostname.endsWith(".workers.dev"),
   }
   writeFileSync(configFile(name), deriveConfig(await readTemplate(), identity, settings))

@@ -8,15 +8,9 @@ import {
   deriveConfig,
   queuesOf,
   readTemplate,
-  settingsFile,
   withName,
 } from "../installation.ts"
-import {
-  differingSettings,
-  type FoundSettings,
-  findSettings,
-  writeSettingsFile,
-} from "../settings.ts"
+import { type FoundSettings, findSettings } from "../settings.ts"
 import {
   type Account,
   checkPlan,
@@ -26,16 +20,22 @@ import {
   NO_SUBDOMAIN,
 } from "./account.ts"
 import { addressChanges, awaitHealth } from "./address.ts"
+import { apply, applyTogether } from "./apply.ts"
 import type { Cloudflare } from "./cloudflare.ts"
+import { createQuery, type Query } from "./database.ts"
 import {
-  applyMigrations,
-  createQuery,
-  findDatabase,
-  missingMigrations,
-  type Query,
-  readDatabase,
-} from "./database.ts"
-import { bucketChanges, type Change, lifecycleChanges, queueChanges } from "./parts.ts"
+  checkOwners,
+  createChanges,
+  existing,
+  type FoundDatabase,
+  findDatabases,
+  migrationChanges,
+  planDatabases,
+  readDatabases,
+  type WantedDatabases,
+} from "./databases.ts"
+import { keepSettings } from "./keep-settings.ts"
+import { bucketChanges, lifecycleChanges, queueChanges } from "./parts.ts"
 import {
   checkKeys,
   checkSwitch,
@@ -52,6 +52,7 @@ interface Wanted {
   accountId?: string
   /** Only prints what would change. */
   dryRun?: boolean
+  databases?: WantedDatabases
 }
 
 interface Tools {
@@ -75,15 +76,15 @@ export async function install(wanted: Wanted, tools: Tools): Promise<Installed> 
   report("Settings")
   await keepSettings(wanted, tools, found)
   report("Database, queues, bucket")
-  const databaseId = await makeParts(wanted, tools, found)
+  const databases = await makeParts(wanted, tools, found)
   report("Migrations")
-  await migrate(wanted, tools, { account, databaseId })
+  await migrate(wanted, tools, account, databases)
 
   report("Worker")
   const secrets = missingSecrets(found.worker)
   const upload = async () => {
     const file = configFile(name)
-    const identity = { ...found.identity, databaseId: databaseId ?? "" }
+    const identity = { ...found.identity, databases: existing(databases) }
     writeFileSync(file, deriveConfig(found.template, identity, found.settings))
     await tools.upload(file, account.id, secrets)
   }
@@ -93,13 +94,14 @@ export async function install(wanted: Wanted, tools: Tools): Promise<Installed> 
 
   report("Address")
   await apply(wanted, tools, found.address)
-  if (wanted.dryRun || !databaseId) {
+  const [first] = existing(databases)
+  if (wanted.dryRun || !first) {
     report("Nothing was changed.")
     return { baseUrl, claimCode: null }
   }
   await awaitHealth(baseUrl, { ...tools, report: (line) => report(`  ${line}`) })
   report(`  ${baseUrl}/health answers`)
-  const query = createQuery(tools.cloudflare, account.id, databaseId, "Making the claim code")
+  const query = createQuery(tools.cloudflare, account.id, first.id, "Making the claim code")
   return { baseUrl, claimCode: await makeClaimCode(query) }
 }
 
@@ -146,21 +148,6 @@ async function look(wanted: Wanted, tools: Tools) {
 
 type FoundWorker = Awaited<ReturnType<typeof findWorker>>
 
-/** Writes the file of a new installation, and reports what differs from the deployed settings. */
-async function keepSettings(
-  wanted: Wanted,
-  tools: Tools,
-  { worker, settings, isNew, notes }: Found,
-) {
-  const { name } = wanted
-  for (const note of notes) tools.report(`  ${note}`)
-  const changed = worker ? differingSettings(settings, worker) : []
-  if (changed.length > 0) tools.report(`  changes ${changed.join(", ")}`)
-  const says = `writes ${settingsFile(name)}`
-  const change = { says, apply: async () => writeSettingsFile(name, settings) }
-  if (isNew) await apply(wanted, tools, [change])
-}
-
 async function lookAtZone(
   { name, baseUrl: given }: Wanted,
   { cloudflare, report }: Tools,
@@ -184,67 +171,62 @@ interface Looked extends Pick<FoundSettings, "settings"> {
 }
 
 async function lookAtParts(
-  { name }: Wanted,
+  { name, databases: more = {} }: Wanted,
   { cloudflare }: Tools,
   { account, worker, settings, template }: Looked,
 ) {
   const config = withName(template, name)
-  const databaseName = databaseNameOf(config)
   const bucket = bucketOf(config)
-  const databaseId = await findDatabase(cloudflare, account.id, databaseName)
-  checkWorker(worker, name, databaseId)
-  if (databaseId) {
-    const query = createQuery(cloudflare, account.id, databaseId, "Reading the database")
-    const { PROVIDER: provider = "sandbox" } = settings.vars
-    const { teams, unready } = await readDatabase(query, databaseName, provider)
-    checkKeys(worker, teams)
-    checkSwitch(worker, provider, unready)
-  }
+  const planned = planDatabases(settings.databases, worker, more)
+  const databaseName = databaseNameOf(config)
+  const databases = await findDatabases(cloudflare, account.id, databaseName, planned)
+  const isNew = !databases[0]?.id
+  checkWorker(worker, name, databases[0]?.id ?? null)
+  await checkOwners(cloudflare, account.id, worker, databases)
+  const { PROVIDER: provider = "sandbox" } = settings.vars
+  const { teams, unready } = await readDatabases(cloudflare, account.id, databases, provider)
+  checkKeys(worker, teams)
+  checkSwitch(worker, provider, unready)
   const queues = await queueChanges(cloudflare, account.id, {
     names: queuesOf(config),
     worker: name,
   })
-  const buckets = await bucketChanges(cloudflare, account.id, { name: bucket, isNew: !databaseId })
+  const buckets = await bucketChanges(cloudflare, account.id, { name: bucket, isNew })
   const contentDays = Number(settings.vars.CONTENT_RETENTION_DAYS ?? 30)
   return {
+    planned,
     databaseName,
-    databaseId,
+    databases,
     changes: [...queues, ...buckets],
     rules: { bucket, contentDays, isNew: buckets.length > 0 },
   }
 }
 
-/** Answers the id of the database. Null in a dry run without a database. */
-async function makeParts(wanted: Wanted, tools: Tools, found: Found): Promise<string | null> {
-  const { account, databaseName, databaseId, changes, rules } = found
+/** Answers the databases with their ids. In a dry run, those that do not exist have none. */
+async function makeParts(wanted: Wanted, tools: Tools, found: Found): Promise<FoundDatabase[]> {
+  const { account, databaseName, databases, changes, rules } = found
   const { cloudflare } = tools
-  const path = `/accounts/${account.id}/d1/database`
-  const create = () =>
-    cloudflare.call("Creating the database", "POST", path, { name: databaseName })
-  const database = { says: `creates the database ${databaseName}`, apply: create }
-  await apply(wanted, tools, [...(databaseId ? [] : [database]), ...changes])
+  const missing = createChanges(cloudflare, account.id, databases)
+  await applyTogether(wanted, tools, missing)
+  if (missing.length === 0 || changes.length > 0) await apply(wanted, tools, changes)
   if (!(wanted.dryRun && rules.isNew)) {
     await apply(wanted, tools, await lifecycleChanges(cloudflare, account.id, rules))
   }
-  return databaseId ?? findDatabase(cloudflare, account.id, databaseName)
+  return missing.length > 0
+    ? findDatabases(cloudflare, account.id, databaseName, databases)
+    : databases
 }
 
 async function migrate(
   wanted: Wanted,
   tools: Tools,
-  { account, databaseId }: { account: Account; databaseId: string | null },
+  account: Account,
+  databases: readonly FoundDatabase[],
 ) {
-  if (!databaseId) return tools.report("  would: apply all")
-  const query = createQuery(tools.cloudflare, account.id, databaseId, "Migrating the database")
-  const missing = await missingMigrations(query, wanted.name)
-  const change = { says: `applies ${missing.length}`, apply: () => applyMigrations(query, missing) }
-  await apply(wanted, tools, missing.length > 0 ? [change] : [])
-}
-
-async function apply({ dryRun }: Wanted, { report }: Tools, changes: readonly Change[]) {
-  if (changes.length === 0) report("  as it should be")
-  for (const change of changes) {
-    report(`  ${dryRun ? "would: " : ""}${change.says}`)
-    if (!dryRun) await change.apply()
+  for (const { name } of databases.filter(({ id }) => id === null)) {
+    tools.report(`  would: apply all${databases.length > 1 ? ` to ${name}` : ""}`)
   }
+  const changes = await migrationChanges(tools.cloudflare, account.id, databases)
+  if (changes.length > 0) await applyTogether(wanted, tools, changes)
+  else if (databases.every(({ id }) => id !== null)) await apply(wanted, tools, [])
 }

@@ -1,7 +1,8 @@
 import { bucketOf, databaseNameOf, queuesOf, readTemplate, withName } from "../installation.ts"
+import { notedDatabases } from "../settings.ts"
 import { type Account, findAccount } from "./account.ts"
 import { type Cloudflare, Failure } from "./cloudflare.ts"
-import { findDatabase } from "./database.ts"
+import { checkOwners, existing, findDatabases, planDatabases } from "./databases.ts"
 import { type Change, consumersOf, type Queue } from "./parts.ts"
 import { checkWorker, findWorker } from "./worker.ts"
 
@@ -12,17 +13,22 @@ export async function findParts(
 ): Promise<Change[]> {
   const account = await findAccount(cloudflare, accountId)
   const config = withName(await readTemplate(), name)
-  const databaseName = databaseNameOf(config)
-  const databaseId = await findDatabase(cloudflare, account.id, databaseName)
   const worker = await findWorker(cloudflare, account.id, name)
+  // After the Worker is deleted, only the file of settings knows the databases beside the first.
+  const planned = planDatabases(await notedDatabases(name), worker, {})
+  const found = await findDatabases(cloudflare, account.id, databaseNameOf(config), planned)
+  const databaseId = found[0]?.id ?? null
   checkWorker(worker, name, databaseId)
+  await checkOwners(cloudflare, account.id, worker, found)
   return [
     ...(await domainParts(cloudflare, account, name)),
     ...(worker ? [workerPart(cloudflare, account, name)] : []),
     ...(await queueParts(cloudflare, account, queuesOf(config), name)),
-    // The database is deleted last: without it, the bucket counts as somebody else's.
+    // The first database is deleted last: without it, the bucket counts as somebody else's.
     ...(databaseId ? await bucketParts(cloudflare, account, bucketOf(config)) : []),
-    ...(databaseId ? [databasePart(cloudflare, account, databaseName, databaseId)] : []),
+    ...existing(found)
+      .reverse()
+      .map((database) => databasePart(cloudflare, account, database.name, database.id)),
   ]
 }
 

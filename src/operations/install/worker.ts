@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { buildPages } from "../build-pages.ts"
+import type { BoundDatabase, Database } from "../installation.ts"
 import { environment } from "../wrangler.ts"
 import {
   AGAIN,
@@ -38,20 +39,34 @@ export async function findWorker(cloudflare: Cloudflare, accountId: string, name
     `${path}/secrets`,
   )
   const binding = (wanted: string) => settings.bindings?.find((one) => one.name === wanted)
-  const database = binding("DB")
+  const vars = Object.fromEntries(
+    (settings.bindings ?? []).flatMap(({ type, name: variable, text, json }) =>
+      type === "plain_text" || type === "json" ? [[variable, text ?? String(json)]] : [],
+    ),
+  ) as Record<string, string>
+  const { DATABASES: jurisdictions = "[]", ...otherVars } = vars
+  const databases = databasesOf(settings.bindings ?? [], JSON.parse(jurisdictions))
   return {
-    databaseId: database?.id ?? database?.database_id ?? null,
+    databaseId: databases.find(({ number }) => number === 1)?.id ?? null,
+    databases,
     baseUrl: binding("BASE_URL")?.text ?? null,
     provider: binding("PROVIDER")?.text ?? null,
-    vars: Object.fromEntries(
-      (settings.bindings ?? []).flatMap(({ type, name: variable, text, json }) =>
-        type === "plain_text" || type === "json" ? [[variable, text ?? String(json)]] : [],
-      ),
-    ) as Record<string, string>,
+    vars: otherVars,
     observability: settings.observability,
     secrets: secrets.map((secret) => secret.name),
   }
 }
+
+/** The databases that the bindings DB, DB_2, DB_3 … lead to. */
+const databasesOf = (bindings: readonly Binding[], known: readonly Database[]): BoundDatabase[] =>
+  bindings
+    .flatMap((binding) => {
+      const [, given = "1"] = /^DB(?:_(\d+))?$/.exec(binding.name) ?? [null, ""]
+      const [number, id] = [Number(given), binding.id ?? binding.database_id]
+      const { jurisdiction } = known.find((one) => one.number === number) ?? {}
+      return number && id ? [{ number, id, ...(jurisdiction && { jurisdiction }) }] : []
+    })
+    .sort((one, other) => one.number - other.number)
 
 export type DeployedWorker = NonNullable<Awaited<ReturnType<typeof findWorker>>>
 

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createCloudflare } from "../../../src/operations/install/cloudflare.ts"
+import type { WantedDatabases } from "../../../src/operations/install/databases.ts"
 import { type Installed, install } from "../../../src/operations/install/install.ts"
 import type { Upload } from "../../../src/operations/install/worker.ts"
 import { queuesOf } from "../../../src/operations/installation.ts"
@@ -13,7 +14,11 @@ export async function uploadTo(account: FakeAccount, ...args: Parameters<Upload>
   const config = JSON.parse(readFileSync(file, "utf8"))
   const script = `/accounts/${accountId}/workers/scripts/${config.name}`
   const bindings = [
-    { type: "d1", name: "DB", id: config.d1_databases[0].database_id },
+    ...config.d1_databases.map((database: { binding: string; database_id: string }) => ({
+      type: "d1",
+      name: database.binding,
+      id: database.database_id,
+    })),
     ...Object.entries(config.vars).map(([name, text]) => ({ type: "plain_text", name, text })),
     ...Object.entries(secrets).map(([name, text]) => ({ type: "secret_text", name, text })),
   ]
@@ -36,16 +41,23 @@ export interface Wanted {
   url?: string | null
   upload?: Upload
   dryRun?: boolean
+  databases?: WantedDatabases
 }
 
 export async function deployTo(
   account: FakeAccount,
-  { name = "edgepost", url = "https://mail.example.com", upload, dryRun = false }: Wanted,
+  {
+    name = "edgepost",
+    url = "https://mail.example.com",
+    upload,
+    dryRun = false,
+    databases,
+  }: Wanted,
 ) {
   const lines: string[] = []
   let installed: Installed | null = null
   const failure = await install(
-    { name, dryRun, ...(url && { baseUrl: url }) },
+    { name, dryRun, ...(url && { baseUrl: url }), ...(databases && { databases }) },
     {
       cloudflare: createCloudflare({ url: account.url, token: TOKEN }),
       upload: upload ?? ((...args) => uploadTo(account, ...args)),

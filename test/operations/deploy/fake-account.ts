@@ -49,7 +49,7 @@ export async function startFakeAccount() {
     subdomain: "acme" as string | null,
     zones: [{ id: "zone-1", name: "example.com", status: "active", name_servers: [] }] as Zone[],
     dns: [] as string[],
-    databases: new Map<string, { uuid: string; db: DatabaseSync }>(),
+    databases: new Map<string, { uuid: string; db: DatabaseSync; place: object }>(),
     queues: [] as Queue[],
     buckets: new Map<string, { rules: unknown[]; objects: string[] }>(),
     scripts: new Map<string, Script>(),
@@ -118,11 +118,20 @@ export async function startFakeAccount() {
       "POST",
       /^\/d1\/database$/,
       (call) => {
-        const { name = "" } = fields(call)
+        const { name = "", ...place } = fields(call)
         if (account.databases.has(name)) throw new Refusal(400, 7502, `${name} exists`)
-        const created = { uuid: newId("database"), db: new DatabaseSync(":memory:") }
+        const created = { uuid: newId("database"), db: new DatabaseSync(":memory:"), place }
         account.databases.set(name, created)
         return { name, uuid: created.uuid }
+      },
+    ],
+    [
+      "GET",
+      /^\/d1\/database\/([^/]+)$/,
+      (_call, id) => {
+        const [row] = databaseOf(id).prepare("pragma page_count").all()
+        const [name] = [...account.databases].find(([, database]) => database.uuid === id) ?? []
+        return { uuid: id, name, file_size: Number(row?.page_count) * 4096 }
       },
     ],
     [
