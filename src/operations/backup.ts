@@ -1,13 +1,23 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { type BackupPart, partFile } from "./backup-parts.ts"
+import { databaseBinding } from "./installation.ts"
 import { leaveOutRows } from "./long-statements.ts"
 import { NOT_BACKED_UP } from "./not-backed-up.ts"
 import { endWithUsage, readWords } from "./words.ts"
-import { configArgs, databaseArgs, remoteName, wrangler } from "./wrangler.ts"
+import {
+  configArgs,
+  databaseArgs,
+  databaseLabel,
+  databaseNumbers,
+  remoteName,
+  wrangler,
+} from "./wrangler.ts"
 
 const USAGE = `npm run backup -- [FILE.sql]   writes the database into a file
 Add --remote (or --remote=URL, with several installations) for the deployed one. While it is exported, the
-database answers nothing else: calls wait or fail meanwhile.`
+database answers nothing else: calls wait or fail meanwhile. With several databases, each has a file:
+FILE.sql, FILE.2.sql, FILE.3.sql …`
 
 const name = remoteName()
 const at = new Date()
@@ -17,26 +27,41 @@ if (!file.endsWith(".sql")) endWithUsage(USAGE)
 // Nobody else on this machine may read a backup.
 process.umask(0o077)
 mkdirSync(dirname(file), { recursive: true })
-// The bookmark is from before the export, so it also covers changes during the export.
-const bookmark = name === null ? null : readBookmark(name)
-console.log(`Exporting to ${file} …`)
-const whole = `${file}.part`
-wrangler(["d1", "export", ...databaseArgs(), "--skip-confirmation", "--output", whole])
-try {
-  await leaveOutRows(whole, file, NOT_BACKED_UP)
-} finally {
-  rmSync(whole)
+const parts: BackupPart[] = []
+for (const number of databaseNumbers()) parts.push(await backUp(number, partFile(file, number)))
+const [first] = parts
+const note = {
+  at: at.toISOString(),
+  installation: name ?? "local",
+  bookmark: first?.bookmark ?? null,
+  ...(parts.length > 1 && { databases: parts }),
 }
-const note = { at: at.toISOString(), installation: name ?? "local", bookmark }
 writeFileSync(`${file}.json`, `${JSON.stringify(note, null, 2)}\n`)
-console.log(`${file} has the database, ${file}.json the time${
-  bookmark ? ` and Time Travel's bookmark ${bookmark}` : ""
-}.
+for (const { number, bookmark } of parts) {
+  const known = bookmark ? `, Time Travel's bookmark is ${bookmark}` : ""
+  console.log(`${databaseLabel(number)}${partFile(file, number)} has the database${known}.`)
+}
+console.log(`${file}.json has the time${note.bookmark ? " and the bookmark" : ""}.
 Only this account can read them. Not in them: sessions, links that set a password, invitations, contents of mail that
 was sent hours ago or has more than 48 KB and images (in the bucket), live streams, and the secrets SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY, without
 which stored secrets cannot be read.`)
 
-function readBookmark(installation: string): string {
-  const args = ["d1", "time-travel", "info", "DB", "--json", ...configArgs(installation)]
+async function backUp(number: number, target: string): Promise<BackupPart> {
+  // The bookmark is from before the export, so it also covers changes during the export.
+  const bookmark = name === null ? null : readBookmark(name, number)
+  console.log(`${databaseLabel(number)}Exporting to ${target} …`)
+  const whole = `${target}.part`
+  wrangler(["d1", "export", ...databaseArgs(number), "--skip-confirmation", "--output", whole])
+  try {
+    await leaveOutRows(whole, target, NOT_BACKED_UP)
+  } finally {
+    rmSync(whole)
+  }
+  return { number, bookmark }
+}
+
+function readBookmark(installation: string, number: number): string {
+  const binding = databaseBinding(number)
+  const args = ["d1", "time-travel", "info", binding, "--json", ...configArgs(installation)]
   return (JSON.parse(wrangler(args)) as { bookmark: string }).bookmark
 }

@@ -1,5 +1,5 @@
 import { endWithUsage, readWords } from "./words.ts"
-import { execute } from "./wrangler.ts"
+import { databaseLabel, databaseNumbers, execute, executeInEach } from "./wrangler.ts"
 
 const USAGE = `npm run dead-letters                    what the queues gave up on
 npm run dead-letters -- replay ID|all   puts it back with the next minute's sweep
@@ -19,7 +19,7 @@ else if (command === "replay" && id && /^(all|dl_[0-9A-Z]{26})$/.test(id)) repla
 else endWithUsage(USAGE)
 
 function list() {
-  const letters = execute<DeadLetter>(
+  const letters = executeInEach<DeadLetter>(
     `select id, queue, datetime(created_at / 1000, 'unixepoch') as createdAt,
        iif(replayed_at is null, iif(replay_at is null, 'kept', 'replay asked'), 'replayed') as state
      from dead_letters order by id desc limit 100`,
@@ -30,6 +30,9 @@ function list() {
 
 function replay(which: string) {
   const one = which === "all" ? "replayed_at is null" : `id = '${which}'`
-  const asked = execute(`update dead_letters set replay_at = 0 where ${one} returning id`)
-  console.log(`${asked.length} will be put back within a minute.`)
+  for (const database of databaseNumbers()) {
+    const sql = `update dead_letters set replay_at = 0 where ${one} returning id`
+    const asked = execute(sql, database)
+    console.log(`${databaseLabel(database)}${asked.length} will be put back within a minute.`)
+  }
 }

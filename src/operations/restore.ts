@@ -1,14 +1,20 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { askRepeat, SELECT_REPEAT } from "../worker/removals/repeat-sql.ts"
+import { backedUpNumbers, partFile, readNote } from "./backup-parts.ts"
 import { confirmByName } from "./confirm.ts"
+import { databaseBinding } from "./installation.ts"
 import { resizeStatements } from "./long-statements.ts"
 import { NOT_BACKED_UP } from "./not-backed-up.ts"
-import { endWithUsage, readWords } from "./words.ts"
+import { endWithUsage, REMOTE, readWords } from "./words.ts"
 import {
+  chosenDatabase,
   configArgs,
+  DATABASE,
   databaseArgs,
+  databaseLabel,
+  databaseNumbers,
   execute,
   remoteName,
   wrangler,
@@ -18,40 +24,64 @@ import {
 const USAGE = `npm run restore -- FILE.sql                 loads a backup into a database without teams
 npm run restore -- BOOKMARK|TIME --remote   takes the deployed database back in time: 30 days at most
 npm run restore -- status                   what was erased and revoked again since the last restore
---remote=URL chooses one of several installations. TIME is such as 2026-11-22T10:00:00Z.`
+--remote=URL chooses one of several installations. TIME is such as 2026-11-22T10:00:00Z. Of several databases,
+a file or a TIME restores all, and a BOOKMARK the one of --database NUMBER, which a TIME may have, too.`
 
-const [from = ""] = readWords(USAGE, 1)
+const [from = ""] = readWords(USAGE, 1, REMOTE, [DATABASE])
 const name = remoteName()
 const isFile = from.endsWith(".sql")
+const isTime = from.includes("T")
 const isUsable = isFile ? existsSync(from) : from && (name !== null || from === "status")
 if (!isUsable) endWithUsage(USAGE)
-if (from === "status") showStatus()
+const chosen = chosenDatabase(USAGE)
+if (from === "status") for (const database of databaseNumbers()) showStatus(database)
 else await restore()
 
 async function restore() {
-  if (isFile) await load(from)
-  else await travel(from, name as string)
-  // The backup, or the time, may be of an earlier version.
-  wrangler(["d1", "migrations", "apply", ...databaseArgs()], { CI: "1" })
-  const letsIn = isFile ? "" : NOT_BACKED_UP.map((table) => `delete from ${table};`).join("")
-  execute(letsIn + askRepeat(Date.now(), restoredTo()))
-  report()
+  const databases = isFile ? await load(from) : await travel(from, name as string)
+  for (const database of databases) {
+    // The backup, or the time, may be of an earlier version.
+    wrangler(["d1", "migrations", "apply", ...databaseArgs(database)], { CI: "1" })
+    const letsIn = isFile ? "" : NOT_BACKED_UP.map((table) => `delete from ${table};`).join("")
+    execute(letsIn + askRepeat(Date.now(), restoredTo()), database)
+    report(database)
+  }
+  console.log(`The Worker now revokes, removes and erases again what has been
+since, within minutes: npm run restore -- status${name === null ? "" : ` --remote=${name}`}`)
 }
 
 /** Zero if it is unknown: then all that was ever removed is removed again. */
 function restoredTo(): number {
-  if (!isFile) return from.includes("T") ? Date.parse(from) || 0 : 0
-  const note = `${from}.json`
-  return existsSync(note) ? Date.parse(JSON.parse(readFileSync(note, "utf8")).at) || 0 : 0
+  if (!isFile) return isTime ? Date.parse(from) || 0 : 0
+  return Date.parse(readNote(from)?.at ?? "") || 0
 }
 
 /** Replaces the tables of a new installation, which has no teams yet. */
-async function load(file: string) {
+async function load(file: string): Promise<number[]> {
+  if (chosen !== undefined) endWithUsage(USAGE, "A file restores all its databases")
+  const backedUp = backedUpNumbers(file)
+  const missing = backedUp.find((number) => !existsSync(partFile(file, number)))
+  if (missing) endWithUsage(USAGE, `${partFile(file, missing)} is missing`)
+  const known = databaseNumbers()
+  if (backedUp.some((number) => !known.includes(number))) {
+    console.error(
+      `The backup has ${backedUp.length} databases, and the installation ${known.length}. Create the others first: ${name === null ? "npm run dev" : "npm run deploy"} -- --databases ${backedUp.length}`,
+    )
+    process.exit(1)
+  }
+  const tables = new Map(known.map((number) => [number, emptyTables(number)]))
+  for (const number of backedUp) await loadOne(file, number, tables.get(number) ?? [])
+  return backedUp
+}
+
+/** The tables of a database without teams. */
+function emptyTables(number: number): string[] {
   const tables = execute<{ name: string }>(
     "select name from sqlite_master where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*'",
+    number,
   ).map((table) => table.name)
   const [row] = tables.includes("teams")
-    ? execute<{ teams: number }>("select count(*) as teams from teams")
+    ? execute<{ teams: number }>("select count(*) as teams from teams", number)
     : []
   if (row && row.teams > 0) {
     console.error(
@@ -59,35 +89,53 @@ async function load(file: string) {
     )
     process.exit(1)
   }
-  if (tables.length > 0) execute(tables.map((table) => `drop table "${table}"`).join(";\n"))
-  console.log(`Loading ${file}, ${Math.ceil(statSync(file).size / 1_000_000)} MB …`)
+  return tables
+}
+
+async function loadOne(file: string, number: number, tables: readonly string[]) {
+  const part = partFile(file, number)
+  if (tables.length > 0) execute(tables.map((table) => `drop table "${table}"`).join(";\n"), number)
+  const megabytes = Math.ceil(statSync(part).size / 1_000_000)
+  console.log(`${databaseLabel(number)}Loading ${part}, ${megabytes} MB …`)
   const directory = mkdtempSync(join(tmpdir(), "edgepost-"))
   const loaded = join(directory, "restore.sql")
-  await resizeStatements(file, loaded)
-  await wranglerShown(["d1", "execute", ...databaseArgs(), "--yes", "--file", loaded])
+  await resizeStatements(part, loaded)
+  await wranglerShown(["d1", "execute", ...databaseArgs(number), "--yes", "--file", loaded])
   rmSync(directory, { recursive: true })
 }
 
-async function travel(moment: string, installation: string) {
-  console.log(`All data of '${installation}' becomes what it was at ${moment}.`)
+async function travel(moment: string, installation: string): Promise<number[]> {
+  const databases = chosen === undefined ? databaseNumbers() : [chosen]
+  if (!isTime && databases.length > 1) {
+    endWithUsage(USAGE, `A bookmark is of one database: add ${DATABASE} NUMBER`)
+  }
+  const which = chosen === undefined ? "" : ` in database ${chosen}`
+  console.log(`All data of '${installation}'${which} becomes what it was at ${moment}.`)
   if (!(await confirmByName(installation))) {
     console.log("Nothing was changed.")
     process.exit(1)
   }
-  const to = moment.includes("T") ? ["--timestamp", moment] : ["--bookmark", moment]
-  const args = ["d1", "time-travel", "restore", "DB", "--json", ...to, ...configArgs(installation)]
-  const { previous_bookmark } = JSON.parse(wrangler(args)) as { previous_bookmark: string }
-  console.log(`To undo this, restore the bookmark ${previous_bookmark}.`)
+  const to = isTime ? ["--timestamp", moment] : ["--bookmark", moment]
+  for (const number of databases) {
+    const binding = databaseBinding(number)
+    const args = ["d1", "time-travel", "restore", binding, "--json", ...to]
+    const { previous_bookmark } = JSON.parse(wrangler([...args, ...configArgs(installation)])) as {
+      previous_bookmark: string
+    }
+    console.log(`${databaseLabel(number)}To undo this, restore the bookmark ${previous_bookmark}.`)
+  }
+  return databases
 }
 
-function report() {
+function report(database: number) {
   const [row] = execute<{ teams: number; open: number }>(
     `select (select count(*) from teams) as teams, (select count(*) from emails
       where due_at is not null and not_before <= ${Date.now()}) as open`,
+    database,
   )
-  console.log(`Restored: ${row?.teams} teams. ${row?.open} emails were waiting then and are sent now,
-also those that have been sent since. The Worker now revokes, removes and erases again what has been
-since, within minutes: npm run restore -- status${name === null ? "" : ` --remote=${name}`}`)
+  const waiting = `${row?.open} emails were waiting then and are sent now,
+also those that have been sent since.`
+  console.log(`${databaseLabel(database)}Restored: ${row?.teams} teams. ${waiting}`)
 }
 
 interface Repeat {
@@ -99,11 +147,12 @@ interface Repeat {
   waiting: number
 }
 
-function showStatus() {
-  const [repeat] = execute<Repeat>(SELECT_REPEAT)
-  if (!repeat) return console.log("This database was not restored.")
+function showStatus(database: number) {
+  const [repeat] = execute<Repeat>(SELECT_REPEAT, database)
+  const label = databaseLabel(database)
+  if (!repeat) return console.log(`${label}This database was not restored.`)
   const { keys, members, teams, addresses, isFinished, waiting } = repeat
-  console.log(`Again since the restore: ${keys} keys revoked, ${members} members removed, ${teams} teams deleted,
+  console.log(`${label}Again since the restore: ${keys} keys revoked, ${members} members removed, ${teams} teams deleted,
 ${addresses} addresses found that had been erased; ${waiting} erasures have not ended.
 ${isFinished ? "Everything was compared." : "The comparison goes on."}`)
 }

@@ -1,13 +1,28 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
-import { configFile, describeInstallations, findInstallations } from "./installation.ts"
-import { REMOTE } from "./words.ts"
+import { inline } from "../worker/platform/db/statement.ts"
+import {
+  boundNumbers,
+  configFile,
+  databaseBinding,
+  describeInstallations,
+  findInstallations,
+} from "./installation.ts"
+import { LOCAL_STATE, localConfig } from "./local-databases.ts"
+import { endWithUsage, REMOTE, readValue } from "./words.ts"
 
 export const environment = { ...process.env, WRANGLER_SEND_METRICS: "false" }
 
-/** Runs wrangler and returns its output. If wrangler fails, the program ends with its message. */
-export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): string {
+/**
+ * Runs wrangler and returns its output. If wrangler fails, the program ends with its message, behind
+ * that of the caller.
+ */
+export function wrangler(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  failure = "",
+): string {
   const { status, stdout, stderr } = spawnSync("wrangler", args, {
     encoding: "utf8",
     env: { ...environment, ...env },
@@ -15,6 +30,7 @@ export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): 
     shell: process.platform === "win32",
   })
   if (status === 0) return stdout
+  if (failure) console.error(failure)
   console.error(stdout, stderr)
   process.exit(1)
 }
@@ -50,15 +66,73 @@ export function remoteName(): string | null {
   process.exit(1)
 }
 
-/** wrangler's arguments for the database: the local one, or the one of `--remote`. */
-export function databaseArgs(): string[] {
-  const name = remoteName()
-  return name === null ? ["DB", "--local"] : ["DB", "--remote", ...configArgs(name)]
+/** wrangler's arguments for a database: a local one, or one of `--remote`. */
+export function databaseArgs(number = 1): string[] {
+  const [name, binding] = [remoteName(), databaseBinding(number)]
+  if (name !== null) return [binding, "--remote", ...configArgs(name)]
+  const config = localConfig(LOCAL_STATE)
+  const local = [binding, "--local"]
+  return existsSync(config) ? [...local, "--config", config, "--persist-to", LOCAL_STATE] : local
 }
 
 export const configArgs = (name: string) => ["--config", configFile(name)]
 
-export function execute<Row>(sql: string): Row[] {
-  const printed = wrangler(["d1", "execute", ...databaseArgs(), "--json", "--command", sql])
-  return (JSON.parse(printed) as { results: Row[] }[])[0]?.results ?? []
+/** The numbers of the databases, of which most installations have one. */
+export function databaseNumbers(): number[] {
+  const name = remoteName()
+  return boundNumbers(name === null ? localConfig(LOCAL_STATE) : configFile(name))
+}
+
+/** The number of `--database`, if it is one of the installation. */
+export function chosenDatabase(usage: string): number | undefined {
+  const given = readValue(DATABASE)
+  if (given === undefined) return undefined
+  const numbers = databaseNumbers()
+  const number = numbers.find((one) => String(one) === given)
+  return (
+    number ?? endWithUsage(usage, `There is no database '${given}': it has ${numbers.join(", ")}`)
+  )
+}
+
+/** The option that chooses one of several databases. */
+export const DATABASE = "--database"
+
+/** Goes before what a command says of a database, if there are several. */
+export const databaseLabel = (number: number) =>
+  databaseNumbers().length > 1 ? `Database ${number}: ` : ""
+
+export interface Executed<Row> {
+  results: Row[]
+  meta?: { size_after?: number }
+}
+
+export function executeWithSize<Row>(sql: string, number = 1): Executed<Row> {
+  const args = ["d1", "execute", ...databaseArgs(number), "--json", "--command", sql]
+  const printed = wrangler(
+    args,
+    {},
+    databaseNumbers().length > 1 ? `Database ${number} does not answer.` : "",
+  )
+  return (JSON.parse(printed) as Executed<Row>[])[0] ?? { results: [] }
+}
+
+export const execute = <Row>(sql: string, number = 1): Row[] =>
+  executeWithSize<Row>(sql, number).results ?? []
+
+/** The rows of all databases, with the number of each if there are several. */
+export function executeInEach<Row extends object>(sql: string): Row[] {
+  const numbers = databaseNumbers()
+  if (numbers.length === 1) return execute<Row>(sql)
+  return numbers.flatMap((database) =>
+    execute<Row>(sql, database).map((row) => ({ database, ...row })),
+  )
+}
+
+/** The database of a team. */
+export function databaseOf(teamId: string): number {
+  if (databaseNumbers().length === 1) return 1
+  const [row] = execute<{ database: number }>(
+    inline({ sql: "select database from team_databases where team_id = ?", values: [teamId] }),
+  )
+  return row?.database ?? 1
 }

@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { resolve } from "node:path"
+import {
+  boundNumbers,
+  type Config,
+  databaseBinding,
+  databaseName,
+  readTemplate,
+} from "./installation.ts"
+
+/** Where the commands look for local databases. `npm run dev` may have its state elsewhere. */
+export const LOCAL_STATE = ".wrangler/state"
+
+/**
+ * wrangler's configuration of a local state with several databases. A state with one database has
+ * no such file: wrangler.toml counts.
+ */
+export const localConfig = (state: string) => `${state}/wrangler.json`
+
+/** The numbers of the databases of a state that was started before. */
+export const localNumbers = (state: string): number[] => boundNumbers(localConfig(state))
+
+interface Template extends Config {
+  main: string
+  assets: { directory: string }
+  alias: Record<string, string>
+  d1_databases: (Config["d1_databases"][number] & { migrations_dir: string })[]
+}
+
+/** Databases are never taken away: a state keeps those that it was once started with. */
+export async function keepLocalDatabases(state: string, wanted: number): Promise<number[]> {
+  const count = Math.max(wanted, ...localNumbers(state))
+  if (count === 1) {
+    rmSync(localConfig(state), { force: true })
+    return [1]
+  }
+  const numbers = Array.from({ length: count }, (_, index) => index + 1)
+  mkdirSync(state, { recursive: true })
+  const config = localize((await readTemplate()) as Template, numbers)
+  writeFileSync(localConfig(state), `${JSON.stringify(config, null, 2)}\n`)
+  return numbers
+}
+
+/** Paths of a configuration lead on from its own folder. */
+const localize = (template: Template, numbers: readonly number[]) => ({
+  ...template,
+  main: resolve(template.main),
+  assets: { ...template.assets, directory: resolve(template.assets.directory) },
+  alias: Object.fromEntries(
+    Object.entries(template.alias).map(([name, file]) => [name, resolve(file)]),
+  ),
+  d1_databases: numbers.flatMap((number) =>
+    template.d1_databases.map((one) => ({
+      ...one,
+      binding: databaseBinding(number),
+      database_name: databaseName(one.database_name, number),
+      database_id:
+        number === 1
+          ? one.database_id
+          : `${one.database_id.slice(0, -4)}${String(number).padStart(4, "0")}`,
+      migrations_dir: resolve(one.migrations_dir),
+    })),
+  ),
+})
+
+/** The option for wrangler, if the state has several databases. */
+export const localConfigArgs = (state: string): string[] =>
+  existsSync(localConfig(state)) ? ["--config", localConfig(state)] : []
