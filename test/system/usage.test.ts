@@ -17,6 +17,7 @@ const run = (command: string, ...args: string[]) =>
 const COMMANDS: Record<string, string[]> = {
   backup: ["backup.sql"],
   "dead-letters": ["replay", "all"],
+  databases: ["add", "1", "second"],
   deploy: ["https://mail.example.com", "second"],
   destroy: ["second"],
   erase: ["team_01KAHTZ9QGX4N7C2D5E8RVW3MB", "ada@example.com"],
