@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
+import { Suspense, useState } from "react"
 import { Controller } from "react-hook-form"
 import * as z from "zod"
 import type { ContactBook, CreateCampaignInput, Domain } from "../../../client/types.ts"
 import { createCampaign } from "../../../worker/campaigns/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
+import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useSession } from "../../app/people.ts"
@@ -16,8 +18,11 @@ import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { Card, Page } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
-import { Loaded } from "../../ui/waiting.tsx"
+import { Loaded, Skeleton } from "../../ui/waiting.tsx"
+import type { Starter } from "../blocks/starters/starter.ts"
 import { booksQuery, domainOfSender, domainsQuery } from "./data.ts"
+
+const StarterGallery = lazy(() => import("../blocks/starters/gallery.tsx"))
 
 const { name, subject, from, bookId } = createCampaign.json.shape
 const schema = z.object({ name, subject, from, bookId })
@@ -39,6 +44,24 @@ export default function NewCampaign() {
     </Page>
   )
 }
+
+const BLANK = "Blank"
+
+const blankOf = (subject: string): Starter => ({
+  name: BLANK,
+  about: "A heading and a greeting",
+  subject: "",
+  blocks: [
+    { kind: "heading", level: 1, text: subject },
+    { kind: "text", html: "Hello {{ firstName }}," },
+  ],
+})
+
+const contentOf = ({ blocks, theme, preheader }: Starter) => ({
+  blocks: blocks as CreateCampaignInput["blocks"],
+  ...(theme && { theme: theme as NonNullable<CreateCampaignInput["theme"]> }),
+  ...(preheader && { preheader }),
+})
 
 function Start({ books, domains }: { books: ContactBook[]; domains: Domain[] }) {
   const verified = domains.filter(({ status }) => status === "verified")
@@ -81,13 +104,17 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
     from: book.defaultFrom ?? `${team.name} <news@${domains[0]?.name}>`,
   })
   const { register, formState, control } = form
+  const [starter, setStarter] = useState(blankOf(""))
+  const begin = (chosen: Starter) => {
+    // A subject that somebody wrote stays.
+    const { subject } = form.getValues()
+    if (subject === "" || subject === starter.subject) form.setValue("subject", chosen.subject)
+    setStarter(chosen)
+  }
   const inputOf = (values: z.input<typeof schema>): CreateCampaignInput => ({
     ...values,
     domainId: domainOfSender(values.from, domains)?.id ?? (domains[0] as Domain).id,
-    blocks: [
-      { kind: "heading", level: 1, text: values.subject },
-      { kind: "text", html: "Hello {{ firstName }}," },
-    ],
+    ...contentOf(starter.name === BLANK ? blankOf(values.subject) : starter),
     mergeDefaults: { firstName: "there" },
   })
   async function start(values: z.input<typeof schema>) {
@@ -97,7 +124,7 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
   }
   const input = inputOf(form.watch())
   return (
-    <div className="max-w-xl">
+    <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
       <Card>
         <Form
           form={form}
@@ -151,6 +178,9 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
           </Field>
         </Form>
       </Card>
+      <Suspense fallback={<Skeleton lines={8} />}>
+        <StarterGallery blank={blankOf("Your subject")} value={starter.name} onChange={begin} />
+      </Suspense>
     </div>
   )
 }

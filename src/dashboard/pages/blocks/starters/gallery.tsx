@@ -1,0 +1,48 @@
+import { useId } from "react"
+import { cx } from "../../../ui/cx.ts"
+import type { Starter } from "./starter.ts"
+import { STARTERS } from "./starters.ts"
+import { Thumbnail } from "./thumbnail.tsx"
+
+/** Messages to begin with, the empty one first. */
+export default function StarterGallery({
+  blank,
+  value,
+  onChange,
+}: {
+  blank: Starter
+  value: string
+  onChange(starter: Starter): void
+}) {
+  const name = useId()
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-2 font-medium">Start with</legend>
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4">
+        {[blank, ...STARTERS].map((starter) => (
+          <label
+            key={starter.name}
+            className={cx(
+              "relative block min-w-0 cursor-pointer overflow-hidden rounded-lg border bg-raised has-focus-visible:outline-2 has-focus-visible:outline-focus",
+              starter.name === value && "ring-2 ring-focus",
+            )}
+          >
+            <input
+              type="radio"
+              name={name}
+              value={starter.name}
+              checked={starter.name === value}
+              onChange={() => onChange(starter)}
+              className="sr-only"
+            />
+            <Thumbnail starter={starter} />
+            <span className="block border-t p-2">
+              <span className="block font-medium">{starter.name}</span>
+              <span className="block text-xs text-muted">{starter.about}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
