@@ -36,6 +36,16 @@ describe("the checks before a campaign is sent", () => {
       { domain: { ...good.domain, status: "pending" as const } },
       /^stop: demo.test is not verified/,
     ],
+    [
+      "a placeholder of a starter",
+      { blocks: [{ kind: "text", html: "From [company]" }] as Block[] },
+      /^warning: Replace the placeholder \[company\]\.$/,
+    ],
+    [
+      "a link of a starter",
+      { blocks: [{ kind: "button", label: "Go", url: "https://example.com/new" }] as Block[] },
+      /^warning: Replace the links to example\.com\.$/,
+    ],
     ["an unknown merge field", { subject: "{{ first_name }}" }, /^stop: .*is not a merge field/],
     ["a broken merge field", { subject: "Hi {{ firstName }" }, /^stop: Fix the broken merge field/],
     ["a value that some lack", { subject: "{{ lastName }}" }, /^warning: None of your newest/],

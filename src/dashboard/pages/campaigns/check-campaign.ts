@@ -41,6 +41,7 @@ export function checkCampaign(checked: Checked): Finding[] {
         )
       : ok("The footer includes your postal address and an unsubscribe link."),
     ...checkImages(checked),
+    ...checkPlaceholders(checked),
   ]
 }
 
@@ -136,4 +137,19 @@ function checkImages({ blocks }: Checked): Finding[] {
   return silent.length > 0
     ? [warning(`Add alternative text to ${counted(silent.length, "linked image")}.`)]
     : []
+}
+
+const PLACEHOLDER = /\[[^[\]{}<>]{2,60}\]/g
+const EXAMPLE_LINK = /https?:\/\/example\.com\b/
+
+/** What starters leave for the author to replace. */
+function checkPlaceholders({ subject, blocks }: Checked): Finding[] {
+  const texts = [subject, ...blocks.flatMap(textsOf)]
+  const written = [...new Set(texts.flatMap((text) => text.match(PLACEHOLDER) ?? []))]
+  return [
+    ...written.map((text) => warning(`Replace the placeholder ${text}.`)),
+    ...(texts.some((text) => EXAMPLE_LINK.test(text))
+      ? [warning("Replace the links to example.com.")]
+      : []),
+  ]
 }
