@@ -1,5 +1,7 @@
 import type { Campaign, ContactBook, Domain } from "../../../client/types.ts"
+import { PREHEADER_CHARACTERS } from "../../../worker/campaigns/blocks/preheader.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
+import { counted } from "../../ui/numbers.ts"
 import { Card } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
 import { MergeInput } from "../blocks/merge-menu.tsx"
@@ -19,13 +21,23 @@ interface Props {
   campaign: Campaign
 }
 
-export function Envelope(props: Props) {
-  const { campaign, content, update, invalid, books, domain, fields } = props
-  const sender =
-    invalid.from ??
-    (domain?.status === "verified" ? undefined : "Use an address on a verified domain")
+/** Who gets the campaign, and what the inbox shows of it. */
+export const Envelope = (props: Props) => (
+  <Card className="grid items-start gap-x-6 gap-y-3 p-4 lg:grid-cols-2">
+    <div className="grid min-w-0 gap-3">
+      <Audience {...props} />
+    </div>
+    <div className="grid min-w-0 gap-3">
+      <Sender {...props} />
+      <InboxLine {...props} />
+    </div>
+  </Card>
+)
+
+function Audience({ campaign, content, update, invalid, books }: Props) {
+  const isKnown = books.some(({ id }) => id === content.bookId)
   return (
-    <Card className="grid gap-3 p-4">
+    <>
       <Field label="Name" hint="Only your team sees it." error={invalid.name}>
         {(control) => (
           <TextInput
@@ -46,9 +58,7 @@ export function Envelope(props: Props) {
             value={content.bookId}
             onChange={(bookId) => update({ bookId, segmentId: null })}
             options={[
-              ...(books.some(({ id }) => id === content.bookId)
-                ? []
-                : [[content.bookId, "Deleted book"] as const]),
+              ...(isKnown ? [] : [[content.bookId, "Deleted book"] as const]),
               ...books.map(({ id, name }) => [id, name] as const),
             ]}
           />
@@ -56,27 +66,50 @@ export function Envelope(props: Props) {
       </Field>
       <SegmentSelect content={content} update={update} error={invalid.segmentId} />
       <TopicSelect content={content} update={update} />
-      <div className="grid gap-3 sm:grid-cols-2">
-        <Field label="From" error={sender}>
-          {(control) => (
-            <TextInput
-              {...control}
-              value={content.from}
-              onChange={(event) => update({ from: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label="Reply to" optional error={invalid.replyTo}>
-          {(control) => (
-            <TextInput
-              {...control}
-              value={content.replyTo ?? ""}
-              onChange={(event) => update({ replyTo: event.target.value || null })}
-            />
-          )}
-        </Field>
-      </div>
-      <Field label="Subject" error={invalid.subject}>
+    </>
+  )
+}
+
+function Sender({ content, update, invalid, domain }: Props) {
+  const isVerified = domain?.status === "verified"
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <Field
+        label="From"
+        error={invalid.from ?? (isVerified ? undefined : "Use an address on a verified domain")}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            value={content.from}
+            onChange={(event) => update({ from: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Reply to" optional error={invalid.replyTo}>
+        {(control) => (
+          <TextInput
+            {...control}
+            value={content.replyTo ?? ""}
+            onChange={(event) => update({ replyTo: event.target.value || null })}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}
+
+/** Longer subjects are cut off on phones. */
+const SUBJECT_CHARACTERS = 60
+
+function InboxLine({ content, update, invalid, fields }: Props) {
+  return (
+    <>
+      <Field
+        label="Subject"
+        error={invalid.subject}
+        hint={countOf(content.subject, SUBJECT_CHARACTERS)}
+      >
         {(control) => (
           <MergeInput
             {...control}
@@ -89,7 +122,11 @@ export function Envelope(props: Props) {
       <Field
         label="Preheader"
         optional
-        hint="Shown beside the subject in the inbox. Empty: the first words of the text."
+        hint={
+          content.preheader
+            ? countOf(content.preheader, PREHEADER_CHARACTERS)
+            : "Shown beside the subject in the inbox. Empty: the first words of the text."
+        }
         error={invalid.preheader}
       >
         {(control) => (
@@ -101,6 +138,12 @@ export function Envelope(props: Props) {
           />
         )}
       </Field>
-    </Card>
+    </>
   )
+}
+
+/** "48 characters", and how many inboxes show if it is longer. */
+function countOf(text: string, shown: number): string {
+  const count = counted(text.length, "character")
+  return text.length > shown ? `${count}. Inboxes show about the first ${shown}.` : count
 }
