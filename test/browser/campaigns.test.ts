@@ -1,12 +1,22 @@
-import type { Locator } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import { expect, it } from "vitest"
-import { tabTo } from "./keyboard.ts"
+import { faultsOf } from "./faults.ts"
+import { focused, tabTo } from "./keyboard.ts"
 import { fillTeam } from "./pages.ts"
 import { api, baseUrl, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 
 const SOON = { timeout: 20_000 }
+
+/** The kinds of the blocks as they stand, those of columns too. */
+const kindsOf = async (page: Page) =>
+  (
+    await page
+      .getByRole("list", { name: "Blocks" })
+      .locator("[data-handle]")
+      .evaluateAll((handles) => handles.map((handle) => String(handle.getAttribute("aria-label"))))
+  ).map((label) => label.split(",")[0])
 
 async function makeBook() {
   const book = await api("POST", "/contact-books", { name: `News ${Date.now()}` })
@@ -34,20 +44,39 @@ it("is written, checked and sent by keyboard alone, up to its results", async ()
   await keyboard.press("Control+Enter")
 
   await page.getByRole("button", { name: "Review and send" }).waitFor()
-  await tabTo(page, "Button")
+  await page.getByRole("list", { name: "Blocks" }).waitFor()
+  await tabTo(page, /^Text, 2 of 2/)
   await keyboard.press("Enter")
-  await page.getByLabel("Link URL").waitFor()
-  await tabTo(page, /^Label/)
+  await keyboard.press("Control+End")
+  await keyboard.type(" spring is here.")
+  await tabTo(page, "Add a block below text")
+  await keyboard.press("Enter")
+  await expect.poll(() => focused(page), SOON).toBe("Heading")
+  await keyboard.press("b")
+  await expect.poll(() => focused(page), SOON).toBe("Button")
+  await keyboard.press("Enter")
+  await expect.poll(() => focused(page), SOON).toBe("Button label")
   await keyboard.type("Read more")
-  await tabTo(page, /^Link URL/)
+  await keyboard.press("Alt+Enter")
+  await expect.poll(() => focused(page), SOON).toBe("Link URL")
   await keyboard.type("https://example.com/spring")
-  await page.frameLocator("iframe").getByRole("link", { name: "Read more" }).waitFor()
   await page.getByText("Saved", { exact: true }).waitFor()
 
-  await tabTo(page, /^Button\s*Read more/)
+  await keyboard.press("Escape")
+  await expect.poll(() => focused(page), SOON).toBe("Button, 3 of 3: Read more")
   await keyboard.press("Alt+ArrowUp")
-  const kinds = page.getByRole("list", { name: "Blocks" }).locator("[aria-keyshortcuts]")
-  await expect.poll(() => kinds.allInnerTexts()).toMatchObject([/^Heading/, /^Button/, /^Text/])
+  await expect.poll(() => kindsOf(page)).toEqual(["Heading", "Button", "Text"])
+  await keyboard.press("Control+d")
+  await expect.poll(() => kindsOf(page)).toEqual(["Heading", "Button", "Button", "Text"])
+  await keyboard.press("Delete")
+  await expect.poll(() => kindsOf(page)).toEqual(["Heading", "Button", "Text"])
+  await keyboard.press("Control+z")
+  await keyboard.press("Control+z")
+  await keyboard.press("Control+z")
+  await expect.poll(() => kindsOf(page)).toEqual(["Heading", "Text", "Button"])
+  await keyboard.press("Control+Shift+z")
+  await expect.poll(() => kindsOf(page)).toEqual(["Heading", "Button", "Text"])
+  expect(await faultsOf(page)).toEqual([])
 
   await tabTo(page, "Review and send")
   await keyboard.press("Enter")
@@ -66,9 +95,14 @@ it("is written, checked and sent by keyboard alone, up to its results", async ()
   const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row")
   await rows.filter({ hasText: "success+ada@" }).getByText("Delivered").waitFor()
   const { data } = await api("GET", "/campaigns")
-  const { id } = data.find(({ bookId }: { bookId: string }) => bookId === book.id)
+  const { id, blocks } = data.find(({ bookId }: { bookId: string }) => bookId === book.id)
   const status = async () => (await api("GET", `/campaigns/${id}`)).status
   await expect.poll(status, { timeout: 20_000 }).toBe("sent")
+  expect(blocks).toMatchObject([
+    { kind: "heading", text: "Hello from us" },
+    { kind: "button", label: "Read more", url: "https://example.com/spring" },
+    { kind: "text", html: "Hello {{ firstName }}, spring is here." },
+  ])
   expect(complaints).toEqual([])
 })
 
@@ -77,35 +111,33 @@ it("puts a dragged block where the line is, also into a column, and back by Esc"
   const { campaign } = await fillTeam(api)
   await page.goto(`/dashboard/campaigns/${campaign}`)
   const list = page.getByRole("list", { name: "Blocks" })
-  const kinds = () =>
-    list
-      .locator("[aria-keyshortcuts] > .font-medium")
-      .allInnerTexts()
-      .then((names) => names.join())
+  const kinds = () => kindsOf(page).then((names) => names.join())
   await expect.poll(kinds).toBe("Heading,Text,Button")
   const drag = async (name: string, to: { x: number; y: number }) => {
-    const row = list.getByRole("listitem").filter({ hasText: name }).last()
-    const grip = await centre(row.locator(".cursor-grab").first())
+    const grip = await centre(page.getByRole("button", { name: new RegExp(`^${name}, `) }))
     await page.mouse.move(grip.x, grip.y)
     await page.mouse.down()
     await page.mouse.move(to.x, to.y, { steps: 5 })
   }
+  await list.waitFor()
   const top = await centre(list.getByRole("listitem").first())
-  await drag("Button", { x: top.x, y: top.y - 12 })
+  await drag("Button", top)
   await page.keyboard.press("Escape")
   await page.mouse.up()
   await expect.poll(kinds).toBe("Heading,Text,Button")
-  await drag("Button", { x: top.x, y: top.y - 12 })
+  await drag("Button", top)
   await page.mouse.up()
   await expect.poll(kinds).toBe("Button,Heading,Text")
 
   await page.waitForTimeout(IGNORES_CLICKS_MS)
-  await page.getByRole("group").getByRole("button", { name: "Columns" }).click()
+  await page.getByRole("textbox", { name: "Text" }).click()
+  await page.getByRole("button", { name: "Add block" }).click()
+  await page.getByRole("menuitem", { name: "Columns" }).click()
   const column = page.getByRole("list", { name: "Column 2" })
   await column.waitFor({ state: "attached" })
-  await drag("Heading", await centre(page.getByRole("button", { name: "Add to column 2" })))
+  await drag("Heading", await centre(page.getByRole("button", { name: "Add a block to column 2" })))
   await page.mouse.up()
-  await expect.poll(() => column.innerText()).toContain("Heading")
+  await expect.poll(() => column.innerText()).toContain("News")
   await expect.poll(kinds).toBe("Button,Text,Columns,Heading")
   expect(complaints).toEqual([])
 })
@@ -143,7 +175,6 @@ it("writes lists in a text and a preheader, and keeps both", async () => {
   const { campaign } = await fillTeam(api)
   await page.goto(`/dashboard/campaigns/${campaign}`)
   await page.getByLabel("Preheader").fill("Two things for {{ firstName }}")
-  await page.getByRole("list", { name: "Blocks" }).getByText("Text", { exact: true }).click()
   const editor = page.getByRole("textbox", { name: "Text" })
   await editor.press("Control+A")
   await keyboard.type("Before")
@@ -157,17 +188,17 @@ it("writes lists in a text and a preheader, and keeps both", async () => {
   }
   const wanted = ["<ul><li>Before</li><li>Second</li></ul>", "Two things for {{ firstName }}"]
   await expect.poll(saved).toEqual(wanted)
-  await page.frameLocator("iframe").getByRole("listitem").filter({ hasText: "Second" }).waitFor()
   await keyboard.press("Enter")
   await keyboard.press("Enter")
   await keyboard.type("After")
   await expect.poll(async () => (await saved())[0]).toBe(`${wanted[0]}After`)
   await page.reload()
-  await page.getByRole("list", { name: "Blocks" }).getByText("Text", { exact: true }).click()
   await expect.poll(() => editor.innerText()).toContain("After")
   await editor.press("Control+End")
   await keyboard.type("wards")
   await expect.poll(async () => (await saved())[0]).toBe(`${wanted[0]}Afterwards`)
+  await page.getByRole("button", { name: "Preview", exact: true }).click()
+  await page.frameLocator("iframe").getByRole("listitem").filter({ hasText: "Second" }).waitFor()
   expect(complaints).toEqual([])
 })
 

@@ -12,13 +12,15 @@ const FOCUSED = `(() => {
   return (element.getAttribute("aria-label") || named || label || element.textContent || "").trim()
 })()`
 
+export const focused = (page: Page) => page.evaluate(FOCUSED) as Promise<string>
+
 /** Presses Tab until the focus is on what has this name. */
 export async function tabTo(page: Page, name: string | RegExp) {
   const seen: string[] = []
   for (let i = 0; i < MAX_TABS; i++) {
-    const focused = (await page.evaluate(FOCUSED)) as string
-    if (typeof name === "string" ? focused === name : name.test(focused)) return
-    seen.push(focused)
+    const reached = await focused(page)
+    if (typeof name === "string" ? reached === name : name.test(reached)) return
+    seen.push(reached)
     await page.keyboard.press("Tab")
   }
   throw new Error(`Tab does not reach ${name}. It reaches: ${[...new Set(seen)].join(" | ")}`)

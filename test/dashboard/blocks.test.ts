@@ -2,12 +2,16 @@ import { describe, expect, it } from "vitest"
 import {
   columnId,
   type Draft,
+  type DraftColumns,
   duplicate,
   insert,
+  keysInOrder,
   move,
   newDraft,
+  placeAfter,
   placeOf,
   remove,
+  replace,
   TOP,
   toBlocks,
   toDrafts,
@@ -85,6 +89,33 @@ describe("blocks in the editor", () => {
       ...blocks[0],
       text: "Two",
     })
+  })
+
+  it("are replaced where they stand, under a new key", () => {
+    const image = newDraft("image")
+    const replaced = replace(drafts, heading.key, image)
+    expect(kinds(replaced)).toEqual(["image", [["text"], ["divider"]], "button"])
+    expect(placeOf(replaced, image.key)).toEqual({ list: TOP, index: 0 })
+    expect(placeOf(replaced, heading.key)).toBeUndefined()
+  })
+
+  it("columns do not replace a block of a column", () => {
+    const [left] = (columns as DraftColumns).columns.flat()
+    expect(replace(drafts, String(left?.key), newDraft("columns"))).toEqual(drafts)
+  })
+
+  it("are added after another one, columns after the columns around it", () => {
+    const [left] = (columns as DraftColumns).columns.flat()
+    const inColumn = { list: columnId(columns.key, 0), index: 1 }
+    expect(placeAfter(drafts, heading.key, "text")).toEqual({ list: TOP, index: 1 })
+    expect(placeAfter(drafts, String(left?.key), "text")).toEqual(inColumn)
+    expect(placeAfter(drafts, String(left?.key), "columns")).toEqual({ list: TOP, index: 2 })
+    expect(placeAfter(drafts, null, "text")).toEqual({ list: TOP, index: 3 })
+  })
+
+  it("are stepped through as one reads the message", () => {
+    const cells = (columns as DraftColumns).columns.flat().map(({ key }) => key)
+    expect(keysInOrder(drafts)).toEqual([heading.key, columns.key, ...cells, button.key])
   })
 
   it("are removed", () => {

@@ -48,6 +48,7 @@ export default function DialogFrame({
   title,
   description,
   wide,
+  sheet,
   children,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
@@ -64,7 +65,10 @@ export default function DialogFrame({
           initialFocus={() => firstControl(popup.current)}
           onKeyDown={submitForm}
           className={cx(
-            "fixed top-[8vh] left-1/2 z-40 max-h-[84vh] w-[calc(100vw-32px)] -translate-x-1/2 overflow-y-auto rounded-lg bg-raised p-6 shadow-float outline-none",
+            "fixed left-1/2 z-40 -translate-x-1/2 overflow-y-auto bg-raised shadow-float outline-none",
+            sheet
+              ? "bottom-0 max-h-[60dvh] w-full rounded-t-lg p-4"
+              : "top-[8vh] max-h-[84vh] w-[calc(100vw-32px)] rounded-lg p-6",
             wide ? "max-w-3xl" : "max-w-lg",
           )}
         >

@@ -10,6 +10,8 @@ export interface DialogProps {
   title: string
   description?: ReactNode
   wide?: boolean
+  /** Comes from below, so that the page above it stays in sight. */
+  sheet?: boolean
   children: ReactNode
 }
 

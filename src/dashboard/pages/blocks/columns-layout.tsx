@@ -1,17 +1,17 @@
 import { COLUMN_SHARES } from "../../../worker/campaigns/blocks/column-shares.ts"
 import { Field } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"
+import { useBlockActions } from "./canvas-context.ts"
 import type { Cell, DraftColumns } from "./draft.ts"
-import { actionsOf, useEditor } from "./editor-context.ts"
 
 type Layout = DraftColumns["layout"]
 const LAYOUTS = Object.keys(COLUMN_SHARES) as Layout[]
 
 /** If columns are removed, their blocks move to the last remaining column. */
 export function ColumnsLayout({ block }: { block: DraftColumns }) {
-  const editor = useEditor()
+  const actions = useBlockActions()
   const choose = (layout: Layout) =>
-    actionsOf(editor).update(block.key, {
+    actions.update(block.key, {
       layout,
       columns: fitted(block.columns, COLUMN_SHARES[layout].length),
     })

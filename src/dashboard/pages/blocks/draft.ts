@@ -13,7 +13,7 @@ export type ListId = string
 export const TOP: ListId = "top"
 export const columnId = (key: string, column: number): ListId => `${key}/${column}`
 
-interface Place {
+export interface Place {
   list: ListId
   index: number
 }
@@ -75,7 +75,7 @@ export function placeOf(drafts: readonly Draft[], key: string): Place | undefine
   return undefined
 }
 
-function draftOf(drafts: readonly Draft[], key: string): Draft | undefined {
+export function draftOf(drafts: readonly Draft[], key: string): Draft | undefined {
   const place = placeOf(drafts, key)
   return place && listsOf(drafts).get(place.list)?.[place.index]
 }
@@ -124,6 +124,42 @@ export function duplicate(drafts: readonly Draft[], key: string): { drafts: Draf
     key: copy.key,
   }
 }
+
+/** Columns hold no columns: then nothing changes. */
+export function replace(drafts: readonly Draft[], key: string, draft: Draft): Draft[] {
+  const place = placeOf(drafts, key)
+  if (!place || (draft.kind === "columns" && place.list !== TOP)) return [...drafts]
+  return insert(remove(drafts, key), place, draft)
+}
+
+/** The place after a block, or the end. Columns have it after the columns that hold the block. */
+export function placeAfter(drafts: readonly Draft[], key: string | null, kind: Kind): Place {
+  const place = key === null ? undefined : placeOf(drafts, key)
+  if (!place) return { list: TOP, index: drafts.length }
+  if (kind !== "columns" || place.list === TOP) return { ...place, index: place.index + 1 }
+  const around = drafts.findIndex((one) => place.list.startsWith(`${one.key}/`))
+  return { list: TOP, index: around + 1 }
+}
+
+/** All keys as one reads the message: columns, then what they hold. */
+export const keysInOrder = (drafts: readonly Draft[]): string[] =>
+  drafts.flatMap((draft) => [
+    draft.key,
+    ...(draft.kind === "columns" ? draft.columns.flat().map(({ key }) => key) : []),
+  ])
+
+/** The columns beside a block: the others of its row, or those of the row above or below it. */
+export function columnsBeside(drafts: readonly Draft[], { list, index }: Place): ListId[] {
+  const beside =
+    list === TOP
+      ? [drafts[index - 1], drafts[index + 1]]
+      : drafts.filter(({ key }) => list.startsWith(`${key}/`))
+  const row = beside.find((one) => one?.kind === "columns")
+  if (row?.kind !== "columns") return []
+  return row.columns.map((_, column) => columnId(row.key, column)).filter((id) => id !== list)
+}
+
+export const columnOf = (list: ListId) => Number(list.split("/")[1])
 
 export type Changes = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react"
 
-interface History<T> {
+export interface History<T> {
   past: readonly T[]
   present: T
   future: readonly T[]
@@ -12,26 +12,35 @@ interface History<T> {
 const MAX_PAST = 200
 const ONE_STEP_MS = 1_000
 
+export const historyOf = <T>(present: T): History<T> => ({
+  past: [],
+  present,
+  future: [],
+  step: undefined,
+  at: 0,
+})
+
+/** Changes of the same `step`, such as the letters of one field, are undone together. */
+export function changed<T>(
+  before: History<T>,
+  next: (present: T) => T,
+  step: string | undefined,
+  at: number,
+): History<T> {
+  const continues = step !== undefined && step === before.step && at - before.at < ONE_STEP_MS
+  const past = continues ? before.past : [...before.past, before.present].slice(-MAX_PAST)
+  return { past, present: next(before.present), future: [], step, at }
+}
+
 /** A value with undo and redo. */
 export function useHistory<T>(initial: T) {
-  const [history, setHistory] = useState<History<T>>({
-    past: [],
-    present: initial,
-    future: [],
-    step: undefined,
-    at: 0,
-  })
-  /** Changes of the same `step`, such as the letters of one field, are undone together. */
+  const [history, setHistory] = useState(() => historyOf(initial))
   const change = useCallback((next: (present: T) => T, step?: string) => {
     const at = Date.now()
-    setHistory((before) => {
-      const continues = step !== undefined && step === before.step && at - before.at < ONE_STEP_MS
-      const past = continues ? before.past : [...before.past, before.present].slice(-MAX_PAST)
-      return { past, present: next(before.present), future: [], step, at }
-    })
+    setHistory((before) => changed(before, next, step, at))
   }, [])
-  const undo = useCallback(() => setHistory(goBack), [])
-  const redo = useCallback(() => setHistory(goOn), [])
+  const undo = useCallback(() => setHistory(undone), [])
+  const redo = useCallback(() => setHistory(redone), [])
   return {
     present: history.present,
     change,
@@ -42,7 +51,7 @@ export function useHistory<T>(initial: T) {
   }
 }
 
-function goBack<T>(history: History<T>): History<T> {
+export function undone<T>(history: History<T>): History<T> {
   const before = history.past.at(-1)
   if (before === undefined) return history
   return {
@@ -54,7 +63,7 @@ function goBack<T>(history: History<T>): History<T> {
   }
 }
 
-function goOn<T>(history: History<T>): History<T> {
+export function redone<T>(history: History<T>): History<T> {
   const [next, ...future] = history.future
   if (next === undefined) return history
   return { past: [...history.past, history.present], present: next, future, step: undefined, at: 0 }

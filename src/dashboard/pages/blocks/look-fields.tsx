@@ -4,7 +4,7 @@ import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"
-import type { FormProps } from "./block-form.tsx"
+import type { FormProps } from "./block-panel.tsx"
 import type { Kind } from "./draft.ts"
 
 /** The fields of a block's look, by kind, as the contract has them. */
@@ -14,49 +14,46 @@ const HAS: Record<"align" | "color" | "width", readonly Kind[]> = {
   width: ["button", "image", "divider"],
 }
 
-export function LookFields({ block, update, problems }: Omit<FormProps, "fields">) {
+export function LookFields({ block, update, problems }: Omit<FormProps, "mergeFields">) {
   const values = block as unknown as Record<string, string | number | undefined>
   return (
-    <details>
-      <summary className="cursor-pointer text-muted">Style and spacing</summary>
-      <div className="mt-3 grid grid-cols-2 gap-3 sm:grid-cols-3">
-        {HAS.align.includes(block.kind) && (
-          <Choice
-            label="Align"
-            value={values.align}
-            options={ALIGNMENTS.map((one) => [one, sentence(one)] as const)}
-            onChange={(align) => update({ align })}
-          />
-        )}
-        {HAS.width.includes(block.kind) && (
-          <Choice
-            label="Width"
-            value={values.width}
-            options={WIDTHS.map((one) => [String(one), `${one} %`] as const)}
-            onChange={(width) => update({ width: width && Number(width) })}
-          />
-        )}
-        {HAS.color.includes(block.kind) && (
-          <ColorField
-            label="Color"
-            value={values.color as string | undefined}
-            standard={DEFAULT_THEME[block.kind === "button" ? "linkColor" : "textColor"]}
-            onChange={(color) => update({ color })}
-          />
-        )}
-        {(["spaceTop", "spaceBottom"] as const).map((name) => (
-          <NumberField
-            key={name}
-            label={name === "spaceTop" ? "Space above" : "Space below"}
-            value={values[name] as number | undefined}
-            min={0}
-            max={MAX_SPACE}
-            error={problems[name]}
-            onChange={(pixels) => update({ [name]: pixels })}
-          />
-        ))}
-      </div>
-    </details>
+    <div className="grid grid-cols-2 gap-3">
+      {HAS.align.includes(block.kind) && (
+        <Choice
+          label="Align"
+          value={values.align}
+          options={ALIGNMENTS.map((one) => [one, sentence(one)] as const)}
+          onChange={(align) => update({ align })}
+        />
+      )}
+      {HAS.width.includes(block.kind) && (
+        <Choice
+          label="Width"
+          value={values.width}
+          options={WIDTHS.map((one) => [String(one), `${one} %`] as const)}
+          onChange={(width) => update({ width: width && Number(width) })}
+        />
+      )}
+      {HAS.color.includes(block.kind) && (
+        <ColorField
+          label="Color"
+          value={values.color as string | undefined}
+          standard={DEFAULT_THEME[block.kind === "button" ? "linkColor" : "textColor"]}
+          onChange={(color) => update({ color })}
+        />
+      )}
+      {(["spaceTop", "spaceBottom"] as const).map((name) => (
+        <NumberField
+          key={name}
+          label={name === "spaceTop" ? "Space above" : "Space below"}
+          value={values[name] as number | undefined}
+          min={0}
+          max={MAX_SPACE}
+          error={problems[name]}
+          onChange={(pixels) => update({ [name]: pixels })}
+        />
+      ))}
+    </div>
   )
 }
 

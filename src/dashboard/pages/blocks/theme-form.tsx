@@ -29,7 +29,7 @@ export function ThemeForm({
   return (
     <div className="grid gap-3">
       <p className="text-muted">Without custom colors, the email follows light and dark mode.</p>
-      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+      <div className="grid grid-cols-2 gap-3">
         <Choice
           label="Font"
           value={theme?.font}

@@ -1,18 +1,17 @@
 import { useQuery } from "@tanstack/react-query"
-import { Suspense, useMemo, useState } from "react"
+import { type ComponentProps, Suspense, useMemo, useState } from "react"
 import type { Campaign, Contact, ContactBook, Domain } from "../../../client/types.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
-import { Page, Section } from "../../ui/page.tsx"
+import { Page } from "../../ui/page.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
-import { BlockEditor } from "../blocks/editor.tsx"
+import { BlockCanvas } from "../blocks/canvas.tsx"
 import { useLoads } from "../blocks/other-tabs.ts"
 import { SaveState } from "../blocks/save-state.tsx"
 import { ThemeForm } from "../blocks/theme-form.tsx"
-import { UndoButtons } from "../blocks/undo-buttons.tsx"
 import { CampaignMenu } from "./campaign-menu.tsx"
 import {
   booksQuery,
@@ -79,7 +78,7 @@ function CampaignEditor({
   onOld,
 }: Around & { campaign: Campaign; onOld(): void }) {
   const draft = useDraft(campaign, domains, onOld)
-  const { content, value, update, saving, problems } = draft
+  const { content, value, update, saving } = draft
   const sample = useQuery(sampleQuery(content.bookId)).data ?? NONE
   const fields = useMemo(
     () => fieldsOf(sample, content.mergeDefaults),
@@ -109,7 +108,6 @@ function CampaignEditor({
       }
       actions={
         <>
-          <UndoButtons {...draft} />
           <CampaignMenu
             campaign={campaign}
             request={{
@@ -128,36 +126,26 @@ function CampaignEditor({
       {saving.error !== null && <ErrorBox error={saving.error} retry={saving.flush} />}
       <Paused campaign={campaign} />
       <WriteOrPreview shown={shown} onShow={setShown} />
-      <div className="grid min-w-0 items-start gap-6 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
-        <div className={`grid min-w-0 gap-6 ${shown === "preview" ? "max-xl:hidden" : ""}`}>
+      {shown === "preview" ? (
+        <PreviewAs message={message} sample={sample} />
+      ) : (
+        <>
           <Envelope {...shared} campaign={campaign} books={books} domain={draft.domain} />
-          <Section title="Content">
-            {problems.general && <p className="text-failed">{problems.general}</p>}
-            <div>
-              <BlockEditor
-                drafts={content.drafts}
-                problems={problems.byBlock}
-                fields={fields}
-                change={(next, step) =>
-                  draft.change((now) => ({ ...now, drafts: next(now.drafts) }), step)
-                }
-              />
-            </div>
-          </Section>
-          <Fold title="Default values">
-            <DefaultValues {...shared} />
-          </Fold>
-          <Fold title="Theme">
-            <ThemeForm theme={content.theme} onChange={(theme, step) => update({ theme }, step)} />
-          </Fold>
-          <Fold title="Layouts, tracking and gradual start">
-            <Options {...shared} />
-          </Fold>
-        </div>
-        <div className={`min-w-0 xl:sticky xl:top-4 ${shown === "write" ? "max-xl:hidden" : ""}`}>
-          <PreviewAs message={message} sample={sample} />
-        </div>
-      </div>
+          <BlockCanvas
+            blocks={content.drafts}
+            theme={message.theme}
+            before={message.header}
+            after={message.footer}
+            sender={team}
+            history={draft}
+            mergeFields={fields}
+            onChange={(next, step) =>
+              draft.change((now) => ({ ...now, drafts: next(now.drafts) }), step)
+            }
+            aside={<Settings {...shared} />}
+          />
+        </>
+      )}
       <Suspense>
         {reviewing && (
           <SendDialog
@@ -171,6 +159,26 @@ function CampaignEditor({
         )}
       </Suspense>
     </Page>
+  )
+}
+
+type SettingsProps = ComponentProps<typeof Options> & ComponentProps<typeof DefaultValues>
+
+/** What belongs to the message as a whole. */
+function Settings(props: SettingsProps) {
+  const { content, update } = props
+  return (
+    <>
+      <Fold title="Theme">
+        <ThemeForm theme={content.theme} onChange={(theme, step) => update({ theme }, step)} />
+      </Fold>
+      <Fold title="Default values">
+        <DefaultValues {...props} />
+      </Fold>
+      <Fold title="Layouts, tracking and gradual start">
+        <Options {...props} />
+      </Fold>
+    </>
   )
 }
 

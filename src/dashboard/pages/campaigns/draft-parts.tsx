@@ -23,7 +23,7 @@ export function useMessage(value: Value, layouts: readonly Layout[], team: Team)
   }, [value, layouts, team])
 }
 
-/** Narrow screens show either the editor or the preview. */
+/** Either the canvas, or the message with the values of one contact. */
 export function WriteOrPreview({
   shown,
   onShow,
@@ -32,7 +32,7 @@ export function WriteOrPreview({
   onShow(shown: "write" | "preview"): void
 }) {
   return (
-    <fieldset className="flex gap-2 xl:hidden">
+    <fieldset className="flex gap-2">
       <legend className="sr-only">Show</legend>
       {(["write", "preview"] as const).map((one) => (
         <Button

@@ -24,7 +24,14 @@ export const DEFAULT_THEME: FullTheme = {
 /** The contrast that WCAG requires of text. */
 export const READABLE = 4.5
 
-const DARK = { page: "#09090b", card: "#18181b", text: "#f4f4f5", link: "#93c5fd", rule: "#3f3f46" }
+/** The colors on dark screens. */
+export const DARK = {
+  page: "#09090b",
+  card: "#18181b",
+  text: "#f4f4f5",
+  link: "#93c5fd",
+  rule: "#3f3f46",
+}
 
 /** The theme in its drawn form. A theme with default colors has dark ones for dark screens. */
 export interface Look extends Omit<FullTheme, "font"> {

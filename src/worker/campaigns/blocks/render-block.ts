@@ -35,7 +35,7 @@ export function renderBlock(block: CellBlock, frame: Frame): string {
   return `<tr><td${aligned}${dark} style="${padding(block, margin)}${font}">${renderContent(block, frame)}</td></tr>`
 }
 
-const alignOf = ({ kind, align = kind === "divider" ? "center" : "left" }: Drawn) => align
+export const alignOf = ({ kind, align = kind === "divider" ? "center" : "left" }: Drawn) => align
 
 export const renderSpacer = (size: number) =>
   `<tr><td height="${size}" style="font-size:1px;line-height:${size}px">&nbsp;</td></tr>`
@@ -55,11 +55,18 @@ function renderContent(block: Drawn, frame: Frame): string {
   }
 }
 
+type Heading = Drawn & { kind: "heading" }
 const HEADING_SIZES = { 1: 28, 2: 22, 3: 18 }
 
-function renderHeading({ level, text, color }: Drawn & { kind: "heading" }, { look }: Frame) {
-  const style = `margin:0;font-weight:bold;${textStyle(look, HEADING_SIZES[level], color, 1.25)}`
-  return `<h${level}${darkText(look, 3, color)} style="${style}">${inHtml(text)}</h${level}>`
+export const headingStyle = ({ level, color }: Pick<Heading, "level" | "color">, look: Look) =>
+  `margin:0;font-weight:bold;${textStyle(look, HEADING_SIZES[level], color, 1.25)}`
+
+/** The contrast that WCAG requires of large text. */
+export const READABLE_LARGE = 3
+
+function renderHeading({ level, text, color }: Heading, { look }: Frame) {
+  const style = headingStyle({ level, color }, look)
+  return `<h${level}${darkText(look, READABLE_LARGE, color)} style="${style}">${inHtml(text)}</h${level}>`
 }
 
 const renderRichText = (html: string, look: Look): string =>
@@ -88,15 +95,20 @@ function renderToken(token: RichToken, look: Look): string {
 const openLink = (url: string, look: Look) =>
   `<a href="${inUrl(url)}"${darkAs("link", look)} style="color:${look.linkColor}`
 
+const BUTTON_SPACE = "padding:12px 24px"
+export const BUTTON_CORNERS = "border-radius:6px"
+
+export const buttonStyle = (color: string, look: Look) =>
+  `display:block;${BUTTON_SPACE};font-weight:bold;text-decoration:none;${textStyle(look, 16, readableOn(color))}`
+
 /** Outlook pads the cell. Other programs pad the link, so that the whole button can be clicked. */
 function renderButton(block: Drawn & { kind: "button" }, { look }: Frame): string {
   const { color = look.linkColor, width } = block
-  const space = "padding:12px 24px"
-  const style = `display:block;${space};font-weight:bold;text-decoration:none;${textStyle(look, 16, readableOn(color))}`
-  return `${TABLE}${width ? ` width="${width}%"` : ""}><tr><td align="center" bgcolor="${color}" style="border-radius:6px;mso-${space.replace(":", "-alt:")}"><a href="${inUrl(block.url)}" style="${style}">${inHtml(block.label)}</a></td></tr></table>`
+  const style = buttonStyle(color, look)
+  return `${TABLE}${width ? ` width="${width}%"` : ""}><tr><td align="center" bgcolor="${color}" style="${BUTTON_CORNERS};mso-${BUTTON_SPACE.replace(":", "-alt:")}"><a href="${inUrl(block.url)}" style="${style}">${inHtml(block.label)}</a></td></tr></table>`
 }
 
-const BESIDE = { left: "", center: "margin:0 auto;", right: "margin:0 0 0 auto;" }
+export const BESIDE = { left: "", center: "margin:0 auto;", right: "margin:0 0 0 auto;" }
 
 /** The width is a share of the frame, and in pixels for Outlook. */
 function renderImage(block: Drawn & { kind: "image" }, { look, width: available }: Frame): string {
@@ -107,7 +119,9 @@ function renderImage(block: Drawn & { kind: "image" }, { look, width: available 
   return href ? `${openLink(href, look)};text-decoration:none">${image}</a>` : image
 }
 
+export const RULE_COLOR = "#d4d4d8"
+
 function renderDivider({ color, width = 100 }: Drawn & { kind: "divider" }, { look }: Frame) {
   const dark = color ? "" : darkAs("rule", look)
-  return `${TABLE} width="${width}%"><tr><td${dark} style="border-top:1px solid ${color ?? "#d4d4d8"};font-size:0;line-height:0">&nbsp;</td></tr></table>`
+  return `${TABLE} width="${width}%"><tr><td${dark} style="border-top:1px solid ${color ?? RULE_COLOR};font-size:0;line-height:0">&nbsp;</td></tr></table>`
 }

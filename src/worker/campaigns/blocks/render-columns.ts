@@ -23,7 +23,8 @@ const STEEPNESS = 10_000
 const WHEN_NARROW = `calc(${(NARROW_ROW + 1) * STEEPNESS}px - ${100 * STEEPNESS}%)`
 const WHEN_WIDE = `calc(${100 * STEEPNESS}% - ${NARROW_ROW * STEEPNESS}px)`
 
-const GUTTER = `<div class="gutter" style="display:inline-block;width:${GUTTER_PERCENT}%;width:${WHEN_WIDE};max-width:${GUTTER_PERCENT}%;mso-hide:all"></div>`
+export const GUTTER_STYLE = `display:inline-block;width:${GUTTER_PERCENT}%;width:${WHEN_WIDE};max-width:${GUTTER_PERCENT}%`
+const GUTTER = `<div class="gutter" style="${GUTTER_STYLE};mso-hide:all"></div>`
 
 export function renderColumns(block: Columns, frame: Frame): string {
   const { spaceTop = 0, spaceBottom = DEFAULT_SPACE } = block
@@ -46,13 +47,16 @@ export function renderColumns(block: Columns, frame: Frame): string {
 }
 
 /** On this grid, a column of 2/3 is as wide as two columns of 1/3 with their gutter. */
-const percentOf = (share: number) =>
+export const percentOf = (share: number) =>
   Math.floor((share * (100 + GUTTER_PERCENT) - GUTTER_PERCENT) * 100) / 100
 
 const pixels = (percent: number, { width }: Frame) => Math.floor((width * percent) / 100)
 
+export const columnStyle = (percent: number) =>
+  `display:inline-block;vertical-align:top;width:${percent}%;width:${WHEN_NARROW};min-width:${percent}%;max-width:100%`
+
 const renderColumn = (percent: number, inner: string) =>
-  `<div class="column" style="display:inline-block;vertical-align:top;width:${percent}%;width:${WHEN_NARROW};min-width:${percent}%;max-width:100%">${inner}</div>`
+  `<div class="column" style="${columnStyle(percent)}">${inner}</div>`
 
 const renderStack = (blocks: readonly CellBlock[], frame: Frame) =>
   blocks.length === 0
@@ -62,10 +66,11 @@ const renderStack = (blocks: readonly CellBlock[], frame: Frame) =>
 /** Puts the space below a row into each column, so that stacked columns have it, too. */
 function withSpaceBelow(blocks: readonly CellBlock[], space: number): CellBlock[] {
   const last = blocks.at(-1)
-  if (!last) return []
-  const spaced =
-    last.kind === "spacer"
-      ? { ...last, size: last.size + space }
-      : { ...last, spaceBottom: (last.spaceBottom ?? 0) + space }
-  return [...blocks.slice(0, -1), spaced]
+  return last ? [...blocks.slice(0, -1), spacedBelow(last, space)] : []
 }
+
+/** The last block of a column has the space below the row instead of the default. */
+export const spacedBelow = <B extends CellBlock>(last: B, space: number): B =>
+  last.kind === "spacer"
+    ? { ...last, size: last.size + space }
+    : { ...last, spaceBottom: (last.spaceBottom ?? 0) + space }

@@ -1,0 +1,99 @@
+import { HEADING_LEVELS, SPACER_SIZES } from "../../../worker/campaigns/blocks/contract.ts"
+import { Field } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
+import { useBlockActions } from "./canvas-context.ts"
+import { ColumnsLayout } from "./columns-layout.tsx"
+import type { Draft } from "./draft.ts"
+import { LookFields, NumberField } from "./look-fields.tsx"
+import { MergeInput } from "./merge-menu.tsx"
+
+interface PanelProps {
+  block: Draft
+  problems: Record<string, string>
+  mergeFields: readonly string[]
+}
+
+export interface FormProps extends PanelProps {
+  update(changes: Record<string, unknown>): void
+}
+
+/** What has no place on the canvas: where a block leads, its size, its color. */
+export function BlockPanel(props: PanelProps) {
+  const { block } = props
+  const actions = useBlockActions()
+  const form = { ...props, update: (changes: object) => actions.update(block.key, { ...changes }) }
+  return (
+    <div className="grid gap-3">
+      <Fields {...form} />
+      {block.kind !== "spacer" && <LookFields {...form} />}
+    </div>
+  )
+}
+
+function Fields(props: FormProps) {
+  const { block, problems, update } = props
+  switch (block.kind) {
+    case "heading":
+      return (
+        <Field label="Level">
+          {(control) => (
+            <Select
+              {...control}
+              value={String(block.level)}
+              onChange={(level) => update({ level: Number(level) })}
+              options={HEADING_LEVELS.map(String)}
+            />
+          )}
+        </Field>
+      )
+    case "button":
+      return <Address label="Link URL" name="url" {...props} />
+    case "image":
+      return (
+        <>
+          <Address label="Image URL" name="url" {...props} />
+          <Address label="Link URL" name="href" optional {...props} />
+        </>
+      )
+    case "spacer":
+      return (
+        <NumberField
+          label="Height in pixels"
+          value={block.size}
+          {...SPACER_SIZES}
+          error={problems.size}
+          onChange={(size) => update({ size: size ?? SPACER_SIZES.min })}
+        />
+      )
+    case "columns":
+      return <ColumnsLayout block={block} />
+    default:
+      return null
+  }
+}
+
+function Address({
+  label,
+  name,
+  optional,
+  block,
+  update,
+  problems,
+  mergeFields,
+}: FormProps & { label: string; name: "url" | "href"; optional?: boolean }) {
+  return (
+    <Field label={label} optional={Boolean(optional)} error={problems[name]}>
+      {(control) => (
+        <MergeInput
+          {...control}
+          type="url"
+          inputMode="url"
+          placeholder="https://"
+          fields={mergeFields}
+          value={(block as unknown as Record<string, string | undefined>)[name] ?? ""}
+          onText={(text) => update({ [name]: text === "" && optional ? undefined : text.trim() })}
+        />
+      )}
+    </Field>
+  )
+}

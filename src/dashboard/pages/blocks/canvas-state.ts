@@ -1,0 +1,82 @@
+import { type MouseEvent, useMemo, useRef, useState } from "react"
+import type { BlockCanvasProps } from "./canvas.tsx"
+import type { Canvas } from "./canvas-context.ts"
+import { draftOf } from "./draft.ts"
+import { focusBlock, handleOf } from "./focus-block.ts"
+import type { ActiveText } from "./text-tools.tsx"
+import { useUndoKeys } from "./undo-keys.ts"
+
+/** What is selected, edited and open. The blocks themselves belong to the owner. */
+export function useCanvasState(props: BlockCanvasProps) {
+  const [wanted, select] = useState<string | null>(null)
+  const [text, setText] = useState<(ActiveText & { key: string | undefined }) | null>(null)
+  const [said, announce] = useState("")
+  const [slash, openSlashMenu] = useState<string | null>(null)
+  const [sheet, openSheet] = useState(false)
+  const { history, restores } = useRestores(props.history)
+  const selected = wanted !== null && draftOf(props.blocks, wanted) ? wanted : null
+  const latest = useRef({ props, selected })
+  latest.current = { props, selected }
+  const canUpload = props.onUploadImage !== undefined
+  const canvas = useMemo<Canvas>(
+    () => ({
+      read: () => ({ blocks: latest.current.props.blocks, selected: latest.current.selected }),
+      change: (next, step) => latest.current.props.onChange(next, step),
+      select,
+      announce,
+      activate: (editor, kind) => setText({ editor, kind, key: blockOf(editor.view.dom) }),
+      openSlashMenu,
+      openSettings() {
+        if (!focusSettings()) openSheet(true)
+      },
+      upload: canUpload ? (file) => uploadWith(latest.current.props, file) : undefined,
+    }),
+    [canUpload],
+  )
+  return {
+    ...{ canvas, history, restores, selected, said, slash, sheet, openSlashMenu, openSheet },
+    text: text?.key === selected && !text?.editor.isDestroyed ? text : null,
+  }
+}
+
+function uploadWith({ onUploadImage }: BlockCanvasProps, file: File) {
+  if (!onUploadImage) throw new Error("Images cannot be uploaded here")
+  return onUploadImage(file)
+}
+
+/** Undo and redo, counted: see `RestoresContext`. */
+function useRestores({ undo, redo, canUndo, canRedo }: BlockCanvasProps["history"]) {
+  const [restores, setRestores] = useState(0)
+  const counted = useMemo(() => {
+    const count = (restore: () => void) => () => {
+      restore()
+      setRestores((before) => before + 1)
+    }
+    return { undo: count(undo), redo: count(redo) }
+  }, [undo, redo])
+  useUndoKeys(counted)
+  return { restores, history: { ...counted, canUndo, canRedo } }
+}
+
+export const blockOf = (element: Element) =>
+  element.closest<HTMLElement>("[data-block]")?.dataset.block
+
+/** The fields beside the canvas, if the window is wide enough to show them. */
+function focusSettings(): boolean {
+  const settings = document.querySelector<HTMLElement>("[data-settings]")
+  if (!settings || settings.offsetParent === null) return false
+  settings.querySelector<HTMLElement>("input, [role=combobox]")?.focus()
+  return true
+}
+
+/** A press on a part that takes no focus selects its block; one beside all blocks selects none. */
+export function selectByMouse(event: MouseEvent<HTMLElement>, canvas: Canvas) {
+  const target = event.target as HTMLElement
+  if (!event.currentTarget.contains(target)) return
+  if (target.closest("[contenteditable=true], button, input, label")) return
+  const key = blockOf(target)
+  if (!key) return canvas.select(null)
+  event.preventDefault()
+  canvas.select(key)
+  if (document.activeElement !== handleOf(key)) focusBlock(key, "handle")
+}

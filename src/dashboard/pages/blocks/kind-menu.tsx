@@ -1,0 +1,111 @@
+import { Menu as Base } from "@base-ui/react/menu"
+import { Plus } from "lucide-react"
+import { type ReactElement, useRef } from "react"
+import type { Kind } from "./draft.ts"
+import { handleOf } from "./focus-block.ts"
+import { KINDS } from "./kinds.ts"
+
+const ALL = Object.keys(KINDS) as Kind[]
+
+interface ChoiceProps {
+  /** A column holds every kind but columns. */
+  inColumn: boolean
+  onChoose(kind: Kind): void
+}
+
+/** A round button between blocks. */
+export function AddBlockMenu({
+  label,
+  tabIndex,
+  ...choice
+}: ChoiceProps & { label: string; tabIndex?: number }) {
+  return (
+    <KindMenu
+      {...choice}
+      trigger={
+        <button
+          type="button"
+          aria-label={label}
+          data-hint={label}
+          tabIndex={tabIndex}
+          className="flex size-6 items-center justify-center rounded-full border bg-raised text-ink hover:bg-sunken"
+        >
+          <Plus size={14} aria-hidden />
+        </button>
+      }
+    />
+  )
+}
+
+/** A menu of the kinds of blocks. The chosen block gets the focus, so the button does not. */
+export function KindMenu({ trigger, ...choice }: ChoiceProps & { trigger: ReactElement }) {
+  const chosen = useRef(false)
+  return (
+    <Base.Root
+      onOpenChange={(open) => {
+        if (open) chosen.current = false
+      }}
+    >
+      <Base.Trigger render={trigger} />
+      <KindList
+        {...choice}
+        finalFocus={() => !chosen.current}
+        onChoose={(kind) => {
+          chosen.current = true
+          choice.onChoose(kind)
+        }}
+      />
+    </Base.Root>
+  )
+}
+
+/** The same menu in the place of an empty text, opened by a slash. */
+export function SlashMenu({
+  blockKey,
+  onClose,
+  ...choice
+}: ChoiceProps & { blockKey: string; onClose(): void }) {
+  return (
+    <Base.Root open modal={false} onOpenChange={(open) => open || onClose()}>
+      <KindList
+        {...choice}
+        anchor={() => handleOf(blockKey)?.closest("[data-block]") ?? null}
+        finalFocus={() => false}
+      />
+    </Base.Root>
+  )
+}
+
+function KindList({
+  inColumn,
+  onChoose,
+  anchor,
+  finalFocus,
+}: ChoiceProps & { anchor?: () => Element | null; finalFocus(): boolean }) {
+  const kinds = inColumn ? ALL.filter((kind) => kind !== "columns") : ALL
+  return (
+    <Base.Portal>
+      <Base.Positioner anchor={anchor} sideOffset={4} align="start" className="z-50">
+        <Base.Popup
+          aria-label="Blocks"
+          finalFocus={finalFocus}
+          className="min-w-44 rounded-lg bg-raised p-1 shadow-float outline-none"
+        >
+          {kinds.map((kind) => {
+            const { label, icon: Icon } = KINDS[kind]
+            return (
+              <Base.Item
+                key={kind}
+                label={label}
+                onClick={() => onChoose(kind)}
+                className="flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 select-none data-highlighted:bg-sunken"
+              >
+                <Icon size={14} aria-hidden className="text-muted" /> {label}
+              </Base.Item>
+            )
+          })}
+        </Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
+  )
+}
