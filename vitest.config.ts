@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { buildPages } from "./src/operations/build-pages.ts"
 import { mutant } from "./test/mutants/plugin.ts"
+import { type Result, writeResult } from "./test/proof/result.ts"
 import { cpuTimes } from "./test/support/cpu-times.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server. miniflare, which the two imports
@@ -30,11 +31,19 @@ const inWorker = () => ({
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
-        serviceBindings: { CPU_TIMES: () => Response.json(cpuTimes()) },
+        serviceBindings: {
+          CPU_TIMES: () => Response.json(cpuTimes()),
+          RESULTS: async (request: Request) => {
+            writeResult(new URL(request.url).pathname.slice(1), (await request.json()) as Result)
+            return new Response()
+          },
+        },
         bindings: {
           TEST_MIGRATIONS: await readD1Migrations("./migrations"),
           BASE_URL: "http://localhost:8787",
           FAULT_SEED: process.env.FAULT_SEED ?? "",
+          ABUSE_REQUESTS: process.env.ABUSE_REQUESTS ?? "",
+          ABUSE_SEED: process.env.ABUSE_SEED ?? "",
           SIGNING_KEY: "a key that only these tests sign with",
           ERASURE_KEY: "a key that only these tests erase with",
           SES_TOPIC_ARNS: "arn:aws:sns:us-east-1:123456789012:edgepost-test",
@@ -99,7 +108,10 @@ export default defineConfig({
       },
       {
         resolve: { alias: packageEntries },
-        test: { name: "client", include: ["test/{client,command-line,mutants}/**/*.test.ts"] },
+        test: {
+          name: "client",
+          include: ["test/{client,command-line,mutants}/**/*.test.ts", "test/proof/*.test.ts"],
+        },
       },
       {
         resolve: { alias: packageEntries },
@@ -113,6 +125,10 @@ export default defineConfig({
       {
         ...inWorker(),
         test: { ...workerTests, name: "seeds", include: ["test/faults/**/*.test.ts"] },
+      },
+      {
+        ...inWorker(),
+        test: { ...workerTests, name: "proof", include: ["test/proof/**/*.proof.ts"] },
       },
       {
         ...inWorker(),

@@ -11,6 +11,11 @@ declare global {
       TEST_MIGRATIONS: D1Migration[]
       /** Seeds of the fault tests to run instead of all, separated by commas. */
       FAULT_SEED: string
+      /** How many requests the abuse test makes, and from which seed. */
+      ABUSE_REQUESTS: string
+      ABUSE_SEED: string
+      /** Writes the posted result into `test/proof/results`. */
+      RESULTS: Fetcher
       /** Answers with the CPU time of each workerd of the run. */
       CPU_TIMES: Fetcher
     }

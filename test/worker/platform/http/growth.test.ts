@@ -8,6 +8,7 @@ import { cpuOf } from "../../../support/cpu.ts"
 import { makePerson } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
 import { dashboardExamples } from "../../access/people/examples.ts"
+import { NEEDED, RESEND_BODIES } from "../../resend/bodies.ts"
 import { examples } from "./examples.ts"
 
 /** JSON text, since deep nesting cannot be written by JSON.stringify. */
@@ -110,34 +111,6 @@ async function open(one: Endpoint) {
   }
 }
 
-/** The members of each body of Resend's API. */
-const RESEND: Record<string, string> = {
-  "POST /emails":
-    "from to cc bcc reply_to subject html text headers scheduled_at tags attachments template topic_id",
-  "POST /emails/batch": "from to html headers tags attachments template",
-  "PATCH /emails/:id": "scheduled_at",
-  "POST /domains": "name",
-  "POST /api-keys": "name permission domain_id",
-  "POST /contacts": "email first_name last_name unsubscribed properties segments topics",
-  "PATCH /contacts/a@b.co": "first_name last_name unsubscribed properties",
-  "POST /segments": "name",
-  "PATCH /segments/:id": "name",
-  "POST /broadcasts/:id/send": "scheduled_at",
-  "POST /suppressions": "email",
-  "POST /suppressions/batch/add": "emails",
-  "POST /suppressions/batch/remove": "emails ids",
-  "POST /templates": "name alias subject html text from reply_to variables",
-  "PATCH /templates/t": "name subject html text variables",
-  "POST /webhooks": "endpoint events status",
-  "PATCH /webhooks/:id": "endpoint events status",
-}
-
-/** The members that a call cannot be without. */
-const NEEDED = {
-  ...{ from: "a@demo.test", to: "b@example.com", subject: "S", html: "x", name: "N" },
-  ...{ email: "a@b.co", endpoint: "https://a.example.com", events: ["email.sent"] },
-}
-
 const all = [...endpoints, ...dashboardEndpoints, ...visitorEndpoints].map(
   (one) => [`${one.method} ${one.path} (${one.access})`, one] as const,
 )
@@ -174,7 +147,7 @@ describe.each(queries)("the time of %s grows with its query", (_name, one) => {
   })
 })
 
-describe.each(Object.entries(RESEND))(
+describe.each(Object.entries(RESEND_BODIES))(
   "the time of Resend's %s grows with its body",
   (call, names) => {
     it("in every member, and as a whole", async () => {
