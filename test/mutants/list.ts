@@ -359,11 +359,15 @@ export const MUTANTS = [
     "fan-out mails suppressed contacts": ["})} = '[]'`", "})} <> ''`"],
     "two consumers mail one batch": ["and ${campaignRuns.cursor} is ${row.cursor}\n", "\n"],
   }),
-  ...inFile("src/worker/campaigns/sending/audience-page.ts", ["worker/campaigns"], {
-    "fan-out mails unsubscribed contacts": ["${c.subscribed} and ${wants", "${wants"],
-    "fan-out stops where nobody wants a topic": ["${CONTACTS_A_SCAN - 1}", "${CONTACTS_A_SCAN}"],
-  }),
-  ...inFile("src/worker/campaigns/sending/wants-topic.ts", ["worker/campaigns"], {
+  ...inFile(
+    "src/worker/campaigns/sending/audience-page.ts",
+    ["worker/campaigns/sending", "worker/campaigns/topics"],
+    {
+      "fan-out mails unsubscribed contacts": ["${c.subscribed} and ${wants", "${wants"],
+      "fan-out stops where nobody wants a topic": ["${CONTACTS_A_SCAN - 1}", "${CONTACTS_A_SCAN}"],
+    },
+  ),
+  ...inFile("src/worker/campaigns/sending/wants-topic.ts", ["worker/campaigns/topics"], {
     "a deleted topic still has readers": ["${t.default} = 'subscribed')", "1)"],
   }),
   ...inFile("src/worker/campaigns/sending/ends.ts", ["worker/campaigns/sending"], {
@@ -458,6 +462,102 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/emails/tracking/track-html.ts", ["worker/emails/tracking/track-html"], {
     "click links wrap the unsubscribe link": [" || isOwn(url)", ""],
+  }),
+  ...inFile("src/worker/emails/packs/move.ts", ["worker/emails/packs"], {
+    "contents of unsettled mail move to packs": [
+      "iif(${isSettled(work.now())}, ${c.body}, null) as body",
+      "${c.body} as body",
+    ],
+    "a pack mixes days": ["(dayOf(members[0].id) !== dayOf(id) || bytes", "(bytes"],
+  }),
+  ...inFile("src/worker/emails/packs/purge.ts", ["worker/emails/packs"], {
+    "a pack is lost while its process lives": [
+      "work.now() - LOST_AFTER_MS",
+      "work.now() + LOST_AFTER_MS",
+    ],
+  }),
+  ...inFile("src/worker/removals/keep.ts", ["worker/removals/removals"], {
+    "the sweep leaves removals in the database": [
+      "if (kept.length > 0) await moveRemovals(work, kept)\n    return kept",
+      "return kept",
+    ],
+  }),
+  ...inFile("src/worker/removals/repeat.ts", ["worker/removals/removals"], {
+    "a restore removes somebody who joined again": [
+      "\n    and ${m.createdAt} <= ${x.removedAt}",
+      "",
+    ],
+    "a restore repeats what was removed long before": [
+      "removals.filter(({ removedAt }) => removedAt >= since)",
+      "removals",
+    ],
+    "a restore brings erased addresses back": ["    ...eraseAgain(work, address ?? []),\n", ""],
+  }),
+  ...inFile("src/worker/campaigns/pause.ts", ["worker/campaigns/pause"], {
+    "a campaign that has no mail left is paused": [
+      'and(has("sent"), hasBatches(ctx, campaignBatches, ref))',
+      'has("sent")',
+    ],
+    "a resume does not wake the campaign": ["dueAt: ctx.now() })", "})"],
+  }),
+  ...inFile("src/worker/platform/http/scan.ts", ["worker/emails/filters"], {
+    "a search skips a record after each scan": ["offset ${SCAN_LIMIT - 1}", "offset ${SCAN_LIMIT}"],
+    "a search hides how far it looked": [
+      "...(!isFull && { searchedUntil: timeOf(last.id) })",
+      "...(isFull && { searchedUntil: timeOf(last.id) })",
+    ],
+  }),
+  ...inFile("src/worker/topics/delete.ts", ["worker/campaigns/topics", "worker/contacts/topics"], {
+    "a deleted topic keeps its scheduled campaigns": [
+      "    ...campaignsWithoutTopic(ctx, team.id, id),\n",
+      "",
+    ],
+  }),
+  ...inFile("src/worker/segments/count.ts", ["worker/segments/races", "worker/segments/segments"], {
+    "two consumers count a contact twice": ["${segments.countCursor} is ${countCursor} and ", ""],
+    "a count of an older filter stays": ["    eq(segments.updatedAt, at.updatedAt),\n", ""],
+  }),
+  ...inFile("src/worker/campaigns/segment-audience.ts", ["worker/campaigns/segments"], {
+    "an audience counts suppressed members": [
+      "one.subscribed && !one.isSuppressed && mayGet(one)",
+      "one.subscribed && mayGet(one)",
+    ],
+  }),
+  ...inFile("src/worker/emails/accept/skip.ts", ["worker/emails/skip-suppressed"], {
+    "one suppressed recipient cancels the mail of all": [
+      "addressesOf(input).every(",
+      "addressesOf(input).some(",
+    ],
+  }),
+  ...inFile("src/worker/webhooks/signature.ts", ["worker/webhooks/signature"], {
+    "the standard signature leaves out the id": ["${event.id}.${time}.${body}", "${time}.${body}"],
+  }),
+  ...inFile("src/worker/webhooks/signature.ts", ["worker/webhooks/resend-format"], {
+    "Resend's format lacks the headers of Svix": [
+      'name.startsWith("webhook-")',
+      'name.startsWith("svix-")',
+    ],
+  }),
+  ...inFile("src/worker/access/people/session.ts", ["worker/access/people/people"], {
+    "a member does what only an admin may": [
+      "if (!hasRole(role, needed)) throw",
+      "if (!hasRole(role, needed) && !role) throw",
+    ],
+    "a session that has ended still calls": [
+      "${sessions.token} = ${token} and ${sessions.expiresAt} > ${now}",
+      "${sessions.token} = ${token}",
+    ],
+    "a person calls in a team of others": [
+      "!teamId || team.id === teamId",
+      'team.id !== "" || team.id === teamId',
+    ],
+  }),
+  ...inFile("src/worker/access/rate-limit.ts", ["worker/platform/http/contract"], {
+    "each address of an IPv6 network counts alone": ["address ${networkOf(ip)}", "address ${ip}"],
+    "the calls of a team are not counted": [
+      "hold(env.TEAM_RATE_LIMIT, teamId",
+      "hold(env.API_RATE_LIMIT, teamId",
+    ],
   }),
   ...underFaults("src/worker/emails/sending/send-claimed.ts", {
     "a postponement ignores the claim": [

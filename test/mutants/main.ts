@@ -3,11 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { mapLimit } from "../../src/lib/chunk.ts"
+import { readResult, today, writeResult } from "../proof/result.ts"
 import { MUTANTS } from "./list.ts"
 import type { Mutant } from "./mutate.ts"
 
 const AT_ONCE = Number(process.env.MUTANTS_AT_ONCE ?? 2)
 const PATIENCE_MS = 600_000
+const NOTHING = "nothing"
+const NOT_RUN = "not run"
 
 interface Report {
   testResults: { assertionResults: { status: string; fullName: string }[] }[]
@@ -15,14 +18,17 @@ interface Report {
 
 const folder = mkdtempSync(join(tmpdir(), "mutants-"))
 const asked = process.argv.slice(2)
+const isNamed = (name: string, part: string) =>
+  MUTANTS.some((one) => one.name === part) ? name === part : name.includes(part)
 const chosen = MUTANTS.filter(
-  ({ name }) => asked.length === 0 || asked.some((part) => name.includes(part)),
+  ({ name }) => asked.length === 0 || asked.some((part) => isNamed(name, part)),
 )
 console.log(`${chosen.length} defects\n\n| defect | file | caught by |\n|---|---|---|`)
 const results = await mapLimit(chosen, AT_ONCE, async (mutant) => {
   const caughtBy = await run(mutant)
   const file = mutant.file.replace("src/worker/", "")
   console.log(`| ${mutant.name} | \`${file}\` | ${caughtBy ?? "**nothing**"} |`)
+  keep(mutant, caughtBy)
   return caughtBy
 })
 rmSync(folder, { recursive: true })
@@ -30,7 +36,7 @@ const missed = results.filter((caughtBy) => caughtBy === null)
 console.log(`\n${chosen.length - missed.length} of ${chosen.length} caught`)
 process.exitCode = missed.length > 0 ? 1 : 0
 
-/** The name of the first test that fails. A run without any test result catches nothing. */
+/** The name of the first test that fails. */
 async function run({ name, project, tests }: Mutant): Promise<string | null> {
   const file = join(folder, `${MUTANTS.findIndex((one) => one.name === name)}.json`)
   const child = spawn(
@@ -42,7 +48,9 @@ async function run({ name, project, tests }: Mutant): Promise<string | null> {
     { env: { ...process.env, MUTANT: name }, stdio: "ignore", timeout: PATIENCE_MS },
   )
   await new Promise((resolve) => child.once("close", resolve))
-  const failed = readReport(file).find(({ status }) => status === "failed")
+  const report = readReport(file)
+  if (report.length === 0) throw new Error(`No test ran over '${name}'`)
+  const failed = report.find(({ status }) => status === "failed")
   return failed?.fullName.replaceAll("|", "\\|") ?? null
 }
 
@@ -53,4 +61,27 @@ function readReport(file: string): Report["testResults"][number]["assertionResul
   } catch {
     return []
   }
+}
+
+/** A run of some defects keeps what earlier runs said of the others. */
+function keep({ name }: Mutant, caughtBy: string | null): void {
+  const known = new Map(readResult("mutants")?.table?.rows.map((row) => [row[0], row]))
+  known.set(name, [name, caughtBy ?? NOTHING, today()])
+  const rows = MUTANTS.map((one) => known.get(one.name) ?? [one.name, NOT_RUN, ""])
+  const count = (text: string) => rows.filter(([, by]) => by === text).length
+  const [survived, open] = [count(NOTHING), count(NOT_RUN)]
+  writeResult("mutants", {
+    name: "Defects that the tests catch",
+    command: "npm run mutants",
+    figures: {
+      defects: rows.length,
+      run: rows.length - open,
+      caught: rows.length - open - survived,
+      survived,
+    },
+    table: { columns: ["defect", "caught by", "run on"], rows },
+    shows: "Each defect is one small edit of the source. The tests named for it fail over it.",
+    doesNotShow:
+      "Defects that nobody thought of. One test that fails is enough to count as caught.",
+  })
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { MUTANTS } from "./list.ts"
 import { mutate } from "./mutate.ts"
@@ -10,4 +10,8 @@ it("each mutant has a name of its own", () => {
 it.each(MUTANTS)("$name: its edit fits the source", (mutant) => {
   const source = readFileSync(mutant.file, "utf8")
   expect(mutate(mutant, source)).not.toBe(source)
+})
+
+it.each(MUTANTS)("$name: its tests are there", ({ tests }) => {
+  expect(tests.filter((file) => !existsSync(file))).toEqual([])
 })
