@@ -22,6 +22,7 @@ export const ID_PREFIXES = {
   layout: "lay",
   publication: "pub",
   request: "req",
+  savedView: "view",
   segment: "seg",
   suppression: "sup",
   team: "team",

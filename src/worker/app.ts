@@ -38,6 +38,7 @@ import { linkRoutes, memberRoutes } from "./teams/members/routes.ts"
 import { teamRoutes } from "./teams/routes.ts"
 import { templateRoutes } from "./templates/routes.ts"
 import { topicRoutes } from "./topics/routes.ts"
+import { viewRoutes } from "./views/routes.ts"
 import { deliveryRoutes, webhookRoutes } from "./webhooks/routes.ts"
 
 /** Where the `resend` package finds its API. */
@@ -100,6 +101,7 @@ function dashboardRoutes(app: Hono<HttpEnv>): void {
   auditRoutes(app)
   overviewRoutes(app)
   searchRoutes(app)
+  viewRoutes(app)
   domainDnsRoutes(app)
   consentRoutes(app)
   deliveryRoutes(app)

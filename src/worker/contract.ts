@@ -32,6 +32,7 @@ import * as members from "./teams/members/contract.ts"
 import * as invitations from "./teams/members/invitations-contract.ts"
 import * as templates from "./templates/contract.ts"
 import * as topics from "./topics/contract.ts"
+import * as views from "./views/contract.ts"
 import * as webhooks from "./webhooks/contract.ts"
 import * as webhookPages from "./webhooks/dashboard-contract.ts"
 import * as deliveries from "./webhooks/deliveries/contract.ts"
@@ -72,6 +73,7 @@ const all: readonly Endpoint[] = [
   audit,
   { ...overview, getStatsDelivery },
   search,
+  views,
   visitors,
   { ...sandbox, ...inbox },
 ].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))

@@ -6,6 +6,7 @@ import { keepRemovals } from "../removals/keep.ts"
 import { eraseInSegments } from "../segments/erase.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
+import { eraseViews } from "../views/erase.ts"
 import { eraseContacts } from "./contacts.ts"
 import { eraseDeadLetters } from "./dead-letters.ts"
 import { eraseEmails } from "./emails.ts"
@@ -70,5 +71,6 @@ async function erase(work: Work, { teamId, email, requestedAt }: Request) {
   await eraseDeadLetters(work, teamId, email)
   await eraseInAuditLog(work, teamId, email, erased)
   await eraseInSegments(work, teamId, email, erased)
+  await eraseViews(work, teamId, email, erased)
   return { contacts, emails, unfinished }
 }

@@ -15,6 +15,7 @@ import { segments } from "../../segments/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import { templates } from "../../templates/table.ts"
 import { topics } from "../../topics/table.ts"
+import { savedViews } from "../../views/table.ts"
 import { webhooks } from "../../webhooks/events/table.ts"
 import { type Actor, createNote, userActor } from "./entry.ts"
 
@@ -38,6 +39,7 @@ const OBJECTS: Record<string, AuditedObject> = {
   templates: { table: templates, label: templates.name, by: [templates.id, templates.slug] },
   segments: { table: segments, label: segments.name },
   topics: { table: topics, label: topics.name },
+  views: { table: savedViews, label: savedViews.name },
   webhooks: { table: webhooks, label: webhooks.url },
 }
 

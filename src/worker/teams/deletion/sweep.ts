@@ -38,6 +38,7 @@ import { streamOutbox } from "../../stream/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import { templates, templateVersions } from "../../templates/table.ts"
 import { deletedTopics, topics } from "../../topics/table.ts"
+import { savedViews } from "../../views/table.ts"
 import {
   deletedWebhooks,
   deliveries,
@@ -78,6 +79,7 @@ const TABLES = [
   segments,
   topics,
   deletedTopics,
+  savedViews,
   templateVersions,
   templates,
   layouts,

@@ -125,8 +125,22 @@ export const dashboardExamples: Record<string, Make> = {
   "GET /email-rows": async (team) => ({ path: `/email-rows?ids=${await acceptForLater(team)}` }),
   "GET /email-marks": async (team) => ({ path: `/email-marks?ids=${await acceptForLater(team)}` }),
   "GET /search": () => ({ path: "/search?q=hello" }),
+  "POST /views": () => ({ path: "/views", body: view }),
+  "GET /views": async (_team, owner) => {
+    await viewPath(owner)
+    return { path: "/views" }
+  },
+  "PATCH /views/:id": async (_team, owner) => ({
+    path: await viewPath(owner),
+    body: { name: "Bounces" },
+  }),
+  "DELETE /views/:id": async (_team, owner) => ({ path: await viewPath(owner) }),
   "GET /inbox": () => ({ path: "/inbox" }),
 }
+
+const view = { name: "Bounces of the week", query: { status: "bounced", since: "7d" } }
+
+const viewPath = async (owner: Person) => `/views/${(await owner.post("/views", view)).body.id}`
 
 const bounced = {
   email: "ada@example.com",
