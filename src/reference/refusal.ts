@@ -59,6 +59,7 @@ const NOUNS: Record<string, string> = {
   templates: "Template",
   segments: "Segment",
   topics: "Topic",
+  views: "View",
   webhooks: "Webhook",
 }
 

@@ -11,6 +11,7 @@ import * as domainDns from "./domains/dashboard-contract.ts"
 import * as check from "./emails/check/contract.ts"
 import * as content from "./emails/content/contract.ts"
 import * as emails from "./emails/contract.ts"
+import * as count from "./emails/count-contract.ts"
 import * as explain from "./emails/explain/contract.ts"
 import * as several from "./emails/several-contract.ts"
 import * as erasure from "./erasure/contract.ts"
@@ -51,7 +52,7 @@ const inReading = (a: Endpoint, b: Endpoint) =>
 
 const all: readonly Endpoint[] = [
   keys,
-  { ...emails, ...check, ...explain, ...content, ...several },
+  { ...emails, ...check, ...explain, ...content, ...several, ...count },
   { ...domains, ...domainDns },
   { ...templates, listTemplateLinks },
   { ...contacts, ...consents },

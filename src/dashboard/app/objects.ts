@@ -22,5 +22,6 @@ export const OBJECT_TYPES: Record<string, { noun: string; page?: string }> = {
   teams: { noun: "Team" },
   templates: { noun: "Template" },
   topics: { noun: "Topic" },
+  views: { noun: "Saved view", page: "/emails" },
   webhooks: { noun: "Webhook" },
 }

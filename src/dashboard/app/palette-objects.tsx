@@ -1,6 +1,9 @@
 import { useQueries } from "@tanstack/react-query"
 import { Command } from "cmdk"
 import { api } from "../api/api.ts"
+import { queries } from "../api/queries.ts"
+import { viewsQuery } from "../api/views.ts"
+import { viewPage } from "../pages/emails/view-query.ts"
 import { Item } from "./palette-item.tsx"
 import { useMay } from "./people.ts"
 
@@ -9,11 +12,17 @@ const NEWEST = { limit: 100 }
 interface Kind {
   noun: string
   page: string
-  read(): Promise<{ data: { id: string; name?: string; url?: string }[] }>
+  read(): Promise<{ data: { id: string; name?: string; url?: string; page?: string }[] }>
   manage?: boolean
 }
 
+async function readViews() {
+  const views = await queries.fetchQuery({ ...viewsQuery, staleTime: 0 })
+  return { data: views.map(({ id, name, query }) => ({ id, name, page: viewPage({ query }) })) }
+}
+
 const KINDS: readonly Kind[] = [
+  { noun: "Saved view", page: "/emails", read: readViews },
   { noun: "Campaign", page: "/campaigns", read: () => api.campaigns.list(NEWEST) },
   { noun: "Template", page: "/templates", read: () => api.templates.list(NEWEST) },
   { noun: "Contact book", page: "/contacts", read: () => api.contactBooks.list(NEWEST) },
@@ -42,8 +51,8 @@ export function PaletteObjects({ shown, go }: Props) {
   return (
     <Command.Group heading="By name" className="text-muted [&_[cmdk-item]]:text-ink">
       {KINDS.flatMap(({ noun, page }, index) =>
-        lists[index]?.data?.data.map(({ id, name = "", url = name }) => (
-          <Item key={id} value={`${url} ${id}`} onSelect={() => go(`${page}/${id}`)}>
+        lists[index]?.data?.data.map(({ id, name = "", url = name, page: own }) => (
+          <Item key={id} value={`${url} ${id}`} onSelect={() => go(own ?? `${page}/${id}`)}>
             <span className="min-w-0 truncate">{url}</span>
             <span className="ml-auto shrink-0 text-xs text-muted">{noun}</span>
           </Item>

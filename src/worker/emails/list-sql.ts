@@ -1,9 +1,9 @@
-import { and, eq, type SQL, sql } from "drizzle-orm"
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { remember } from "../../lib/remember.ts"
 import type { ScopeText } from "../platform/context.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
 import { prepared } from "../platform/db/prepared.ts"
-import { SCAN_LIMIT, selectEndOfScan } from "../platform/http/scan.ts"
+import { selectEndOfScan } from "../platform/http/scan.ts"
 import { EVENT_BITS } from "../stats/counters.ts"
 import { chooseWalk, type Listing, place, type Walk } from "./list-walks.ts"
 import { SHOWN_COLUMNS } from "./view.ts"
@@ -15,7 +15,7 @@ export const statementsFor = remember((names: string) => {
   const rest = [...given].filter((name) => name in CONDITIONS && !used.some((one) => one === name))
   const isScan = rest.length > 0
   const select = (listing: Listing) => {
-    const scanned = walk(listing, isScan ? SCAN_LIMIT : place.size).as("scanned")
+    const scanned = walk(listing, isScan ? place.scan : place.size).as("scanned")
     return listing.db
       .select(pick(scanned, SHOWN_COLUMNS))
       .from(scanned)
@@ -27,11 +27,27 @@ export const statementsFor = remember((names: string) => {
     endOfScan: isScan
       ? prepared((db, _, scope: ScopeText) => {
           const listing = { db, scope, given }
-          return selectEndOfScan(db, walk(listing, SCAN_LIMIT + 1), select(listing), place.limit)
+          const scanned = walk(listing, onePast(place.scan))
+          return selectEndOfScan(db, scanned, select(listing), place.limit, place.scan)
         })
       : undefined,
+    /** Counts in one pass. `read` is larger than the scan if there are more emails. */
+    count: prepared((db, _, scope: ScopeText) => {
+      const scanned = walk({ db, scope, given }, onePast(place.scan)).as("scanned")
+      const matches = and(sql`true`, ...rest.map((name) => CONDITIONS[name]?.(scanned)))
+      return db
+        .select({
+          read: sql<number>`count(*)`.as("read"),
+          found: sql<number>`coalesce(sum(${matches}), 0)`.as("found"),
+          last: sql<string | null>`min(${scanned.id})`.as("last"),
+        })
+        .from(scanned)
+    }),
+    isScan,
   }
 }, 200)
+
+const onePast = (scan: SQLWrapper) => sql`${scan} + 1`
 
 type Scanned = ReturnType<ReturnType<Walk>["as"]>
 

@@ -32,8 +32,8 @@ export interface Listing {
   given: ReadonlySet<string>
 }
 
-/** `size` is one more than the limit. */
-export const place = placeholders<Filter | (typeof BOUNDS)[number] | "limit" | "size">()
+/** `size` is one more than the limit. `scan` is how many emails are read to find them. */
+export const place = placeholders<Filter | (typeof BOUNDS)[number] | "limit" | "size" | "scan">()
 
 const COLUMNS = getTableColumns(emails)
 const SHOWN = Object.fromEntries(SHOWN_COLUMNS.map((name) => [name, COLUMNS[name]])) as Pick<

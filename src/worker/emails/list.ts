@@ -1,7 +1,7 @@
 import type { Ctx } from "../platform/context.ts"
 import { readWalk } from "../platform/http/list.ts"
 import { type CreatedRange, type PageQuery, toPage } from "../platform/http/page.ts"
-import { afterScan, type SearchedPage } from "../platform/http/scan.ts"
+import { afterScan, SCAN_LIMIT, type SearchedPage } from "../platform/http/scan.ts"
 import type { Email } from "./contract.ts"
 import { type EmailFilters, readFilters } from "./list-filters.ts"
 import { statementsFor } from "./list-sql.ts"
@@ -10,13 +10,14 @@ import { toEmail } from "./view.ts"
 export async function listEmails(
   ctx: Ctx,
   query: EmailFilters & CreatedRange & PageQuery,
+  scan = SCAN_LIMIT,
 ): Promise<SearchedPage<Email>> {
   const bounds = readWalk("email", query)
   const filters = readFilters(query)
   if (!filters) return { data: [], nextCursor: null }
   const { limit, before } = query
   const given = { ...filters, ...bounds }
-  const values = { ...given, limit, size: limit + 1 }
+  const values = { ...given, limit, size: limit + 1, scan }
   const { selectPage, endOfScan } = statementsFor(namesOf(given))
   const page = selectPage(ctx, values)
   const [rows, end] = await ctx.batch(endOfScan ? [page, endOfScan(ctx, values)] : [page])
@@ -24,7 +25,7 @@ export async function listEmails(
   return afterScan({ data: data.map(toEmail), nextCursor }, end, limit)
 }
 
-const namesOf = (given: Record<string, unknown>) =>
+export const namesOf = (given: Record<string, unknown>) =>
   Object.keys(given)
     .filter((name) => given[name] !== undefined)
     .join(" ")

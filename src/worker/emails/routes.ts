@@ -7,6 +7,8 @@ import * as checkContract from "./check/contract.ts"
 import { getEmailAttachment, getEmailContent, getEmailSource } from "./content/content.ts"
 import * as contentContract from "./content/contract.ts"
 import * as contract from "./contract.ts"
+import { countEmails } from "./count.ts"
+import * as countContract from "./count-contract.ts"
 import * as explainContract from "./explain/contract.ts"
 import { explainEmail } from "./explain/explain.ts"
 import { getEmail } from "./get.ts"
@@ -39,6 +41,7 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
 
 /** For the dashboard only. */
 export function contentRoutes(app: Hono<HttpEnv>): void {
+  route(app, countContract.countEmails, (ctx, { query }) => countEmails(ctx, query))
   route(app, severalContract.readEmails, (ctx, { query }) => readEmails(ctx, query.ids))
   route(app, severalContract.readMarks, (ctx, { query }) => readMarks(ctx, query.ids))
   route(app, contentContract.getEmailContent, (ctx, { params }) => getEmailContent(ctx, params.id))

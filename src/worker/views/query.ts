@@ -14,7 +14,7 @@ const asGiven = (filter: z.ZodType) =>
   })
 
 const timeOrAgo = (time: z.ZodType) =>
-  z.union([z.string().regex(AGO), asGiven(time)]).describe("A time, or `7d` or `24h` before now.")
+  asGiven(z.union([z.string().regex(AGO), time])).describe("A time, or `7d` or `24h` before now.")
 
 const filters = Object.fromEntries(
   Object.entries(emailFilters).map(([name, filter]) => [name, asGiven(filter).optional()]),

@@ -5,6 +5,7 @@ import { storedWords } from "../../../src/worker/emails/subject-words.ts"
 import { EVENT_BITS } from "../../../src/worker/stats/counters.ts"
 import { createApi } from "../../support/api.ts"
 import { metered } from "../../support/meter.ts"
+import { makePerson } from "../../support/session.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { warmed } from "../../support/warm.ts"
 
@@ -253,6 +254,7 @@ describe("the filters of a list", () => {
       }),
     )
     await store(team, emails)
+    const person = await makePerson(team.id, "member")
     const at = (index: number) => new Date(START + index).toISOString()
     const filters: [Query, (email: Seeded) => boolean][] = [
       [{ status: "bounced" }, ({ status }) => status === "bounced"],
@@ -292,6 +294,8 @@ describe("the filters of a list", () => {
         query,
         ids: newestFirst(matching),
       })
+      const { body } = await person.get(`/emails/count?${toText(query)}`)
+      expect({ query, ...body }).toEqual({ query, count: matching.length, more: false })
     }
     for (const filter of filters) await check([filter])
     for (let round = 0; round < 60; round++) {
@@ -402,4 +406,57 @@ describe("a page that could not look at everything", () => {
     },
     120_000,
   )
+})
+
+describe("a count", () => {
+  it("is exact up to 1,000, and says how far back it has looked", async () => {
+    const team = await makeTeam()
+    const person = await makePerson(team.id, "member")
+    await store(
+      team,
+      Array.from({ length: 5_600 }, (_, at) =>
+        seed(at, {
+          subject: at % 700 === 0 ? "The needle" : "Hay",
+          status: at < 1_000 ? "bounced" : at < 2_001 ? "failed" : "delivered",
+        }),
+      ),
+    )
+    const count = async (query: Query) => (await person.get(`/emails/count?${toText(query)}`)).body
+    expect(await count({})).toEqual({ count: 1_000, more: true })
+    expect(await count({ status: "bounced" })).toEqual({ count: 1_000, more: false })
+    expect(await count({ status: "failed" })).toEqual({ count: 1_000, more: true })
+    expect(await count({ subject: "hay" })).toEqual({ count: 1_000, more: true })
+    expect(await count({ subject: "needle" })).toEqual({
+      count: 7,
+      more: false,
+      searchedUntil: new Date(START + 599).toISOString(),
+    })
+    expect(await count({ subject: "needle", since: new Date(START + 600).toISOString() })).toEqual({
+      count: 7,
+      more: false,
+    })
+    expect(await count({ subject: "nothing", status: "bounced" })).toEqual({
+      count: 0,
+      more: false,
+    })
+  }, 60_000)
+
+  it("takes one round trip and reads each email once", async () => {
+    const team = await makeTeam()
+    const person = await makePerson(team.id, "member")
+    await store(
+      team,
+      Array.from({ length: 6_000 }, (_, at) => seed(at)),
+    )
+    await person.get("/emails/count")
+    for (const [query, rows] of [
+      ["", 1_001],
+      ["?subject=nothing", 5_001],
+    ] as const) {
+      const cost = await metered(() => person.get(`/emails/count${query}`))
+      expect(cost.roundTrips).toBe(1)
+      // A subject that is tokenised reads some rows of JSON for each email.
+      expect([query, cost.rowsRead < rows * 3 + 50]).toEqual([query, true])
+    }
+  }, 60_000)
 })

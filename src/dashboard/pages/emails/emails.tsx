@@ -17,11 +17,14 @@ import { Page } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
 import { Time } from "../../ui/time.tsx"
 import { EMAIL_COLUMNS } from "./columns.tsx"
+import { EmailCount } from "./count.tsx"
 import { type Range, rangeOf } from "./days.ts"
 import { EXPORTED } from "./export.ts"
 import { toListQuery } from "./query.ts"
-import { type Found, searchEmails } from "./search.ts"
+import { type Found, isId, searchEmails } from "./search.ts"
 import { SearchBox } from "./search-box.tsx"
+import { toViewQuery } from "./view-query.ts"
+import { SavedViews } from "./views.tsx"
 
 const SendDialog = lazy(() => import("./send-dialog.tsx"))
 const FirstEmail = lazy(() => import("./first-email.tsx"))
@@ -61,8 +64,12 @@ export default function Emails() {
         </>
       }
     >
+      <SavedViews query={isId(q) ? undefined : toViewQuery(q, range)} />
       <SearchBox q={q} from={from} to={to} onChange={setFilters} />
       <Elsewhere object={found?.[0]?.object} />
+      {pages.rows.length > 0 && !isId(q) && (
+        <EmailCount q={q} range={range} known={pages.hasNextPage ? undefined : pages.rows.length} />
+      )}
       <List
         {...pages}
         hasNextPage={pages.hasNextPage && !searchedUntil}

@@ -9,7 +9,7 @@ export interface Chip {
 }
 
 const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000 }
-const AGO = /^(\d{1,4})([hd])$/
+export const AGO = /^(\d{1,4})([hd])$/
 
 /** "2026-11-23T14:00Z", to which the metrics link. */
 const isMinute = (value: string) =>

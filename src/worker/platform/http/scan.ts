@@ -15,10 +15,11 @@ export const selectEndOfScan = (
   scanned: SQLWrapper,
   page: SQLWrapper,
   limit: number | Placeholder,
+  scan: number | Placeholder = SCAN_LIMIT,
 ) =>
   db.all<{ id: string }>(sql`
     select id from (${scanned})
-    limit iif((select count(*) from (${page})) <= ${limit}, 2, 0) offset ${SCAN_LIMIT - 1}`)
+    limit iif((select count(*) from (${page})) <= ${limit}, 2, 0) offset ${scan} - 1`)
 
 export interface SearchedPage<T> extends Page<T> {
   /** How far back a page has looked that is not full, and could not look at everything. */
