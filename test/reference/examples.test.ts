@@ -59,7 +59,7 @@ describe("the call that the reference shows", () => {
         request(method, `/dashboard/api${path}`, body, { cookie })
       const objects: Record<string, object> = {
         "/layouts": { name: "Header", blocks: [{ kind: "divider" }] },
-        "/views": { name: "Late", query: { subject: "late" } },
+        "/views": { name: "Late", query: { status: "failed", since: "1d" } },
         "/webhooks": { url: "https://example.com/hooks", events: ["email.sent"] },
       }
       const [collection = ""] = one.path.split("/:")

@@ -74,7 +74,8 @@ export interface Caller {
 export interface CallNotes extends Pick<Work, "db"> {
   /** Selects the object that the path names. */
   findObject(team: SQL): Query | undefined
-  found(object: { id: string; label: string } | undefined): void
+  /** `before` has the fields of the object as JSON, as `findObject` selects them. */
+  found(object: { id: string; label: string; before?: string } | undefined): void
   caller(caller: Caller): void
   /** The id of the object that the call creates. Only the first one counts. */
   creates(id: string): void

@@ -18,6 +18,7 @@ import {
 } from "../../platform/http/scan.ts"
 import { purgeInTurns } from "../purge.ts"
 import { teams } from "../table.ts"
+import { toChanges } from "./changes.ts"
 import { AUDIT_LOG_DAYS, type AuditEntry, type listAuditLog as contract } from "./contract.ts"
 import { auditLog } from "./table.ts"
 
@@ -73,8 +74,11 @@ const toEntry = (row: Row): AuditEntry => ({
   at: row.at,
   actor: { type: row.actorType, id: row.actorId, name: row.actorName },
   action: row.action,
-  object: { type: row.action.split(".")[0] as string, id: row.objectId, label: row.label },
+  object: { type: typeOf(row), id: row.objectId, label: row.label },
+  changes: toChanges(typeOf(row), row.changes),
 })
+
+const typeOf = ({ action }: Row) => action.split(".")[0] as string
 
 export function purgeAuditLog(work: Work): Promise<void> {
   const end = firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)
@@ -90,23 +94,28 @@ export function purgeAuditLog(work: Work): Promise<void> {
 
 const ROUNDS = { size: 5_000 }
 
-/** Replaces an address in the labels of a team's entries. */
+/** Replaces an address in the labels and the changes of a team's entries. */
 export async function eraseInAuditLog(work: Work, teamId: string, address: string, erased: string) {
   const redact = redactor(address, erased)
   await inRounds(ROUNDS, async (size, last?: Pick<Row, "id">) => {
     const rows = await work.db
-      .select({ id: auditLog.id, label: auditLog.label })
+      .select({
+        id: auditLog.id,
+        label: auditLog.label,
+        changes: sql<string | null>`${auditLog.changes}`.as("changes"),
+      })
       .from(auditLog)
       .where(and(eq(auditLog.teamId, teamId), gt(auditLog.id, last?.id ?? "")))
       .orderBy(auditLog.id)
       .limit(size)
-    const changed = rows.flatMap(({ id, label }) =>
-      label !== null && redact(label) !== label ? [{ id, label: redact(label) }] : [],
-    )
+    const changed = rows.flatMap(({ id, label, changes }) => {
+      const clean = { label: redact(label), changes: redact(changes) }
+      return clean.label !== label || clean.changes !== changes ? [{ id, ...clean }] : []
+    })
     if (changed.length > 0) {
       const x = jsonFields<(typeof changed)[number]>()
       await work.db.run(sql`
-        update audit_log set ${assignments(auditLog, { label: x.label })} from ${jsonRows(changed)}
+        update audit_log set ${assignments(auditLog, { label: x.label, changes: x.changes })} from ${jsonRows(changed)}
         where ${auditLog.teamId} = ${teamId} and ${auditLog.id} = ${x.id}`)
     }
     return rows

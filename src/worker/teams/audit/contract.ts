@@ -14,7 +14,15 @@ const entryExample = {
   actor: { type: "user" as const, id: exampleId("user"), name: "Owner" },
   action: "apiKeys.create",
   object: { type: "apiKeys", id: exampleId("apiKey"), label: "CI" },
+  changes: [{ field: "permission", before: null, after: "full" }],
 }
+
+const fieldChange = z.object({
+  field: z.string(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+})
+export type FieldChange = z.output<typeof fieldChange>
 
 const entry = z
   .object({
@@ -31,6 +39,9 @@ const entry = z
       id: z.string().nullable(),
       label: z.string().nullable().describe("A name, an address or a URL; never a secret."),
     }),
+    changes: z
+      .array(fieldChange)
+      .describe("The fields that changed. Long values are cut; secrets and contents are left out."),
   })
   .meta({
     id: "AuditEntry",

@@ -23,13 +23,14 @@ interface Change {
   action: string
   objectId: string | null
   label: string | null
+  changes?: SQL | undefined
 }
 
 const MAX_LABEL_CHARACTERS = 320
 
 /** Notes a change that the same batch makes. */
 export const insertEntry = (
-  { teamId, actor, action, objectId, label }: Change,
+  { teamId, actor, action, objectId, label, changes }: Change,
   now: number,
   { id = newId("auditEntry", now), condition = sql`` }: { id?: string; condition?: SQL } = {},
 ): SQL =>
@@ -45,6 +46,7 @@ export const insertEntry = (
       action,
       objectId,
       label: label?.slice(0, MAX_LABEL_CHARACTERS) ?? null,
+      ...(changes && { changes }),
     },
     condition,
   )
@@ -52,9 +54,15 @@ export const insertEntry = (
 /** The statement before in the batch has changed a row, and the change is not noted yet. */
 export const IF_CHANGED = sql`where changes() > 0 on conflict do nothing`
 
+/** The same for an entry with changes: the last statement that has changed fields counts. */
+const WITH_CHANGES = sql`where changes() > 0 on conflict do update set changes = excluded.changes
+  where excluded.changes is not null and excluded.changes is not audit_log.changes`
+
 /** Notes a change once, however many statements of the batch make it. */
 export function createNote(d1: D1Database, now: number) {
   const id = newId("auditEntry", now)
-  return (change: Change) =>
-    bind(d1, statementOf(insertEntry(change, now, { id, condition: IF_CHANGED })))
+  return (change: Change) => {
+    const condition = change.changes ? WITH_CHANGES : IF_CHANGED
+    return bind(d1, statementOf(insertEntry(change, now, { id, condition })))
+  }
 }

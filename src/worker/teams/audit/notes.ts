@@ -1,47 +1,15 @@
-import { and, eq, getTableColumns, getTableName, or, type SQL, sql } from "drizzle-orm"
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
-import { apiKeys } from "../../access/keys/table.ts"
-import { invitations, signInAttempts, verifications } from "../../access/people/table.ts"
-import { layouts } from "../../campaigns/layouts/table.ts"
-import { campaigns } from "../../campaigns/table.ts"
-import { contactBooks } from "../../contacts/table.ts"
-import { domains } from "../../domains/table.ts"
+import { and, eq, getTableName, or, type SQL, sql } from "drizzle-orm"
+import { signInAttempts, verifications } from "../../access/people/table.ts"
 import type { Caller, CallNotes, Work } from "../../platform/context.ts"
 import { createDb, type Query } from "../../platform/db/client.ts"
 import { noteWrites } from "../../platform/db/note-writes.ts"
 import type { Endpoint } from "../../platform/http/endpoint.ts"
 import { removals } from "../../removals/table.ts"
-import { segments } from "../../segments/table.ts"
-import { suppressions } from "../../suppressions/table.ts"
-import { templates } from "../../templates/table.ts"
-import { topics } from "../../topics/table.ts"
-import { savedViews } from "../../views/table.ts"
-import { webhooks } from "../../webhooks/events/table.ts"
+import { fieldsOf, isObject, selectChanges } from "./changes.ts"
 import { type Actor, createNote, userActor } from "./entry.ts"
+import { type AuditedObject, OBJECTS } from "./objects.ts"
 
 type Noted = Pick<Endpoint, "name" | "method" | "audit">
-
-interface AuditedObject {
-  table: SQLiteTable
-  label: SQLiteColumn
-  by?: SQLiteColumn[]
-}
-
-/** The table and the label of an action's object, by the first part of the action's name. */
-const OBJECTS: Record<string, AuditedObject> = {
-  apiKeys: { table: apiKeys, label: apiKeys.name },
-  campaigns: { table: campaigns, label: campaigns.name },
-  contactBooks: { table: contactBooks, label: contactBooks.name },
-  domains: { table: domains, label: domains.name },
-  invitations: { table: invitations, label: invitations.email },
-  layouts: { table: layouts, label: layouts.name },
-  suppressions: { table: suppressions, label: suppressions.email, by: [suppressions.email] },
-  templates: { table: templates, label: templates.name, by: [templates.id, templates.slug] },
-  segments: { table: segments, label: segments.name },
-  topics: { table: topics, label: topics.name },
-  views: { table: savedViews, label: savedViews.name },
-  webhooks: { table: webhooks, label: webhooks.url },
-}
 
 /**
  * A call that fails also writes the first two: it counts the attempt, or uses up the challenge.
@@ -61,20 +29,39 @@ export function createNotes(
   const [type = ""] = endpoint.name.split(".")
   const [param = null] = Object.values(params)
   const object = OBJECTS[type]
-  const subject = { id: object?.by ? null : param, label: null as string | null }
+  const subject = {
+    id: object?.by ? null : param,
+    label: null as string | null,
+    before: null as string | null,
+  }
   let by: { teamId: string; actor: Actor } | undefined
   const note = createNote(work.env.DB, work.now())
   const db = createDb(
     noteWrites(work.env.DB, UNNOTED, () => {
       if (!by) throw new Error(`${endpoint.name} writes before its caller is known`)
-      return note({ ...by, action: endpoint.name, objectId: subject.id, label: subject.label })
+      const { id, label, before } = subject
+      const { teamId } = by
+      const rowId = type === "team" ? teamId : id
+      const changes =
+        object && rowId !== null && selectChanges(object, { teamId, id: rowId, before })
+      return note({
+        ...by,
+        action: endpoint.name,
+        objectId: id,
+        label,
+        changes: changes || undefined,
+      })
     }),
   )
   return {
     db,
     findObject: (team) =>
-      object && param !== null ? selectObject(work, object, team, param) : undefined,
+      object && (param !== null || type === "team")
+        ? selectObject(work, object, team, param)
+        : undefined,
     found(row) {
+      subject.before = row?.before ?? null
+      if (type === "team") return
       subject.id = row?.id ?? subject.id
       subject.label = row ? labelFor(type, row.label) : null
     },
@@ -90,17 +77,19 @@ export function createNotes(
   }
 }
 
+/** Without a parameter in the path, the object is the team itself. */
 const selectObject = (
   { db }: Work,
-  { table, label, by }: AuditedObject,
+  object: AuditedObject,
   team: SQL,
-  param: string,
+  param: string | null,
 ): Query => {
-  const { id, teamId } = getTableColumns(table) as Record<"id" | "teamId", SQLiteColumn>
+  const { table, label, by = [table.id] } = object
+  const isNamed = by.map((column) => eq(column, param))
   return db
-    .select({ id, label })
+    .select({ id: table.id, label, before: fieldsOf(object).as("before_change") })
     .from(table)
-    .where(and(eq(teamId, sql`(${team})`), or(...(by ?? [id]).map((column) => eq(column, param)))))
+    .where(and(isObject(object, sql`(${team})`), param === null ? undefined : or(...isNamed)))
     .limit(1)
 }
 

@@ -1,6 +1,8 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { ACTOR_TYPES } from "./contract.ts"
 
+type Noted = string | number | null
+
 export const auditLog = sqliteTable(
   "audit_log",
   {
@@ -13,6 +15,7 @@ export const auditLog = sqliteTable(
     action: text().notNull(),
     objectId: text("object_id"),
     label: text(),
+    changes: text({ mode: "json" }).$type<Record<string, [Noted, Noted]>>(),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )

@@ -1,0 +1,107 @@
+import { isNull, type SQL } from "drizzle-orm"
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
+import { apiKeys } from "../../access/keys/table.ts"
+import { invitations } from "../../access/people/table.ts"
+import { layouts } from "../../campaigns/layouts/table.ts"
+import { campaigns } from "../../campaigns/table.ts"
+import { contactBooks } from "../../contacts/table.ts"
+import { domains } from "../../domains/table.ts"
+import { segments } from "../../segments/table.ts"
+import { suppressions } from "../../suppressions/table.ts"
+import { templates } from "../../templates/table.ts"
+import { topics } from "../../topics/table.ts"
+import { savedViews } from "../../views/table.ts"
+import { webhooks } from "../../webhooks/events/table.ts"
+import { teams } from "../table.ts"
+
+export interface AuditedObject {
+  table: SQLiteTable & { id: SQLiteColumn; teamId?: SQLiteColumn }
+  label: SQLiteColumn
+  by?: SQLiteColumn[]
+  /** A condition of the rows that count. */
+  where?: SQL
+  /** The fields whose changes are noted: no secrets and no contents. */
+  fields: Record<string, SQLiteColumn>
+  /** Fields whose values are not noted, only that they changed. */
+  hidden?: string[]
+}
+
+/** The table, the label and the fields of an action's object, by the first part of its name. */
+export const OBJECTS: Record<string, AuditedObject> = {
+  apiKeys: {
+    table: apiKeys,
+    label: apiKeys.name,
+    where: isNull(apiKeys.revokedAt),
+    fields: pick(apiKeys, "name", "permission", "domainId"),
+  },
+  campaigns: {
+    table: campaigns,
+    label: campaigns.name,
+    fields: pick(
+      campaigns,
+      "name",
+      "status",
+      "subject",
+      "preheader",
+      "bookId",
+      "segmentId",
+      "topicId",
+      "domainId",
+      "trackOpens",
+      "trackClicks",
+      "scheduledAt",
+    ),
+  },
+  contactBooks: {
+    table: contactBooks,
+    label: contactBooks.name,
+    fields: pick(contactBooks, "name", "defaultFrom"),
+  },
+  domains: {
+    table: domains,
+    label: domains.name,
+    fields: pick(domains, "name", "status", "dnsMode"),
+  },
+  invitations: {
+    table: invitations,
+    label: invitations.email,
+    fields: pick(invitations, "email", "role"),
+  },
+  layouts: { table: layouts, label: layouts.name, fields: pick(layouts, "name") },
+  segments: { table: segments, label: segments.name, fields: pick(segments, "name", "filter") },
+  suppressions: {
+    table: suppressions,
+    label: suppressions.email,
+    by: [suppressions.email],
+    fields: pick(suppressions, "reason", "note"),
+  },
+  team: {
+    table: teams,
+    label: teams.name,
+    fields: pick(teams, "name", "postalAddress", "trackOpens", "trackClicks"),
+  },
+  templates: {
+    table: templates,
+    label: templates.name,
+    by: [templates.id, templates.slug],
+    fields: pick(templates, "name", "slug", "subject", "version"),
+  },
+  topics: {
+    table: topics,
+    label: topics.name,
+    fields: pick(topics, "name", "description", "default"),
+  },
+  views: { table: savedViews, label: savedViews.name, fields: pick(savedViews, "name", "query") },
+  webhooks: {
+    table: webhooks,
+    label: webhooks.url,
+    fields: pick(webhooks, "url", "events", "enabled", "format"),
+    // Its path and its query may hold a secret.
+    hidden: ["url"],
+  },
+}
+
+function pick<T extends object, Name extends keyof T>(table: T, ...names: Name[]) {
+  return Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<T, Name> &
+    Record<string, SQLiteColumn>
+}
