@@ -1,27 +1,24 @@
-import { ListFilter, X } from "lucide-react"
+import { X } from "lucide-react"
+import { Suspense, useState } from "react"
 import { iterate } from "../../../client/pages.ts"
 import type { CallOptions } from "../../../client/request.ts"
 import { AUDIT_LOG_DAYS, type listAuditLog } from "../../../worker/teams/audit/contract.ts"
 import { call } from "../../api/api.ts"
 import { type PageQuery, usePages } from "../../api/pages.ts"
-import type { ReplyOf } from "../../api/session.ts"
-import { Link } from "../../app/link.tsx"
+import { lazy } from "../../app/lazy.ts"
 import { ManagersOnly } from "../../app/managers-only.tsx"
 import { OBJECT_TYPES } from "../../app/objects.ts"
 import { type Filters, useFilters } from "../../app/params.ts"
-import { PLACES } from "../../app/places.ts"
-import { Button, hint, IconButton } from "../../ui/button.tsx"
-import { Mono } from "../../ui/copy.tsx"
+import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
 import { TextInput } from "../../ui/field.tsx"
-import { type Column, List } from "../../ui/list.tsx"
+import { List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
-import { Time } from "../../ui/time.tsx"
-import { actionWords, isEnd } from "./audit-words.ts"
+import { columns, type Entry } from "./audit-columns.tsx"
 
-type Entry = ReplyOf<typeof listAuditLog>["data"][number]
+const Changes = lazy(() => import("./changes.tsx"))
 
 /** Their changes have timelines of their own. */
 const UNLOGGED = ["contacts", "deliveries", "emails"]
@@ -34,6 +31,10 @@ const EXPORTED: Record<string, (entry: Entry) => string | null> = {
   action: ({ action }) => action,
   object: ({ object }) => object.label,
   object_id: ({ object }) => object.id,
+  changes: ({ changes }) =>
+    changes
+      .map(({ field, before, after }) => `${field}: ${before ?? ""} → ${after ?? ""}`)
+      .join("\n"),
 }
 
 const FILTERS = ["actorId", "objectId", "objectType", "q"] as const
@@ -48,6 +49,7 @@ export default function AuditLog() {
 
 function Entries() {
   const [filters, setFilters] = useFilters()
+  const [shown, setShown] = useState<Entry | null>(null)
   const chosen = Object.fromEntries(
     FILTERS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])),
   )
@@ -80,7 +82,7 @@ function Entries() {
         isPending={pages.isPending || (pages.rows.length === 0 && pages.hasNextPage)}
         label="Audit log"
         rowKey={({ id }) => id}
-        columns={columns(setFilters)}
+        columns={columns(setFilters, setShown)}
         empty={
           <Empty title={filtered ? "No matches" : "No changes yet"}>
             {filtered && (
@@ -91,6 +93,7 @@ function Entries() {
           </Empty>
         }
       />
+      <Suspense>{shown && <Changes entry={shown} onClose={() => setShown(null)} />}</Suspense>
     </Page>
   )
 }
@@ -154,64 +157,3 @@ const Chosen = ({ text, onEnd }: { text: string; onEnd(): void }) => (
     <X size={14} aria-hidden className="shrink-0" />
   </Button>
 )
-
-const columns = (setFilters: (changes: Filters) => void): Column<Entry>[] => [
-  {
-    head: "Action",
-    width: "minmax(0, 2fr)",
-    cell: ({ action }) => (
-      <span className="font-medium" {...hint(action)}>
-        {actionWords(action)}
-      </span>
-    ),
-    below: ({ actor, object }) => [object.label, nameOf(actor)].filter(Boolean).join(" · "),
-  },
-  {
-    head: "Object",
-    width: "minmax(0, 3fr)",
-    cell: (entry) => <Which entry={entry} onFilter={(objectId) => setFilters({ objectId })} />,
-  },
-  {
-    head: "By",
-    width: "minmax(0, 2fr)",
-    cell: ({ actor }) =>
-      actor.id ? (
-        <button
-          type="button"
-          className="max-w-full truncate underline-offset-2 hover:underline"
-          aria-label={`Show only what ${nameOf(actor)} did`}
-          onClick={() => setFilters({ actorId: actor.id ?? undefined })}
-        >
-          {nameOf(actor)}
-        </button>
-      ) : (
-        nameOf(actor)
-      ),
-  },
-  { head: "When", width: "96px", right: true, phone: true, cell: ({ at }) => <Time at={at} /> },
-]
-
-const nameOf = ({ type, name, id }: Entry["actor"]) =>
-  type === "key" ? `Key ${name ?? id}` : (name ?? id ?? "Not signed in")
-
-function Which({ entry, onFilter }: { entry: Entry; onFilter(objectId: string): void }) {
-  const { id, label, type } = entry.object
-  const own = id && PLACES.find(([prefix]) => id.startsWith(prefix))?.[1](id)
-  const place = isEnd(entry.action) ? undefined : own || OBJECT_TYPES[type]?.page
-  const shown = label ?? (id && <Mono text={id} />)
-  return (
-    <span className="flex items-center gap-1">
-      <span className="min-w-0 truncate">{place ? <Link to={place}>{shown}</Link> : shown}</span>
-      {id && (
-        <IconButton
-          small
-          label="Show only this object's entries"
-          className="w-7! shrink-0 text-muted opacity-0 focus-visible:opacity-100 [[role=row]:hover_&]:opacity-100"
-          onClick={() => onFilter(id)}
-        >
-          <ListFilter size={14} aria-hidden />
-        </IconButton>
-      )}
-    </span>
-  )
-}

@@ -46,3 +46,21 @@ export function actionWords(action: string): string {
 
 /** Whether the object is gone after the action. */
 export const isEnd = (action: string) => ENDS.includes(action.split(".")[1] ?? "")
+
+const FIELDS: Record<string, string> = {
+  bookId: "Contact book",
+  defaultFrom: "Default sender",
+  dnsMode: "DNS records",
+  domainId: "Domain",
+  query: "Filters",
+  scheduledAt: "Scheduled for",
+  segmentId: "Segment",
+  topicId: "Topic",
+  trackClicks: "Click tracking",
+  trackOpens: "Open tracking",
+  url: "URL",
+}
+
+/** `postalAddress` becomes "Postal address". */
+export const fieldWords = (field: string) =>
+  FIELDS[field] ?? sentence(field.replaceAll(/([A-Z])/g, " $1").toLowerCase())
