@@ -8,46 +8,31 @@ import { suppression } from "../suppressions/contract.ts"
 
 const inDashboard = { access: "session", dashboardRole: "member", tag: "Dashboard" } as const
 
-const SEARCH_KINDS = ["recent", "address", "id", "status", "tag", "subject"] as const
-
-/** How many emails a page of a search by subject looks through. */
-export const SUBJECT_SCAN = 2_000
-
-export const searchEmails = endpoint({
+export const searchId = endpoint({
   ...inDashboard,
   name: "search",
   call: "GET /search",
-  summary: "Find emails by one text",
-  description: [
-    "`q` is, in this order: empty (the newest emails), an id with its prefix (`em_…`, `cmp_…`, `whd_…`), an address, `status:bounced`, `tag:key:value` or `tag:key`, or words of a subject, all of which must occur, whatever the case.",
-    `A page of words looks through the newest ${SUBJECT_SCAN} emails, and \`searchedBack\` says how far that reached; \`nextCursor\` goes on from there.`,
-    "For the id of another object, `object` says which it is. For a campaign's id, `data` are its emails.",
-    "`since` and `until` bound every search but that for the id of an email.",
-  ].join("\n\n"),
+  summary: "Find the emails of an id",
+  description:
+    "`q` is an id with its prefix (`em_…`, `cmp_…`, `whd_…`). For a campaign, `data` are its emails. For another object, `object` says which it is.",
   query: pageQuery.extend({
-    q: boundedText(320).default("").describe("What to look for."),
+    q: boundedText(320).describe("The id, whatever the case of its prefix."),
     ...createdRange,
   }),
   response: z
     .object({
-      kind: z.enum(SEARCH_KINDS).describe("As what `q` was read."),
       object: z
         .object({ type: z.string(), id: z.string() })
         .nullable()
         .describe("Type as in the audit log: `emails`, `campaigns`, `deliveries`, `webhooks` …"),
       data: z.array(email),
       nextCursor: z.string().nullable(),
-      searchedBack: timestamp
-        .nullable()
-        .describe("With words: emails older than this were not looked at. Null: all were."),
     })
     .meta({
       example: {
-        kind: "address",
-        object: null,
+        object: { type: "emails", id: exampleId("email") },
         data: [email.meta()?.example],
         nextCursor: null,
-        searchedBack: null,
       },
     }),
 })

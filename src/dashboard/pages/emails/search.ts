@@ -1,6 +1,6 @@
 import type { CallOptions } from "../../../client/request.ts"
 import type { EmailPage } from "../../../client/types.ts"
-import type { searchEmails as endpoint } from "../../../worker/search/contract.ts"
+import type { searchId as endpoint } from "../../../worker/search/contract.ts"
 import { api, call } from "../../api/api.ts"
 import type { PageQuery } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"

@@ -125,7 +125,7 @@ export const dashboardExamples: Record<string, Make> = {
   "GET /email-rows": async (team) => ({ path: `/email-rows?ids=${await acceptForLater(team)}` }),
   "GET /email-marks": async (team) => ({ path: `/email-marks?ids=${await acceptForLater(team)}` }),
   "GET /emails/count": () => ({ path: "/emails/count?status=bounced" }),
-  "GET /search": () => ({ path: "/search?q=hello" }),
+  "GET /search": async (team) => ({ path: `/search?q=${await acceptForLater(team)}` }),
   "POST /views": () => ({ path: "/views", body: view }),
   "GET /views": async (_team, owner) => {
     await viewPath(owner)
