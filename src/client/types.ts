@@ -890,6 +890,8 @@ export interface SandboxMessagePage {
   data: SandboxMessage[]
   /** The `cursor` of the next page; null on the last. */
   nextCursor: string | null
+  /** With `q`, where the page is not full: it has looked back to this time. */
+  searchedUntil?: string
 }
 
 export interface SandboxMessage {
@@ -1839,6 +1841,8 @@ export interface ListSandboxQuery {
   cursor?: string
   /** An address of the envelope. */
   to?: string
+  /** Words of the subject, each from its start, all needed, whatever the case; or the start of a recipient's address. A page looks through at most 1,000 messages. */
+  q?: string
   emailId?: string
   /** Seconds to wait for the first match. By default `0`. */
   wait?: number

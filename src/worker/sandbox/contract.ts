@@ -1,8 +1,9 @@
 import * as z from "zod"
+import { wordsOf } from "../emails/words.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
-import { bareAddress, timestamp } from "../platform/http/shapes.ts"
+import { bareAddress, boundedText, timestamp } from "../platform/http/shapes.ts"
 
 export const MAX_WAIT_SECONDS = 30
 
@@ -45,6 +46,17 @@ const sandboxMessage = z
   })
 export type SandboxMessage = z.output<typeof sandboxMessage>
 
+/** What a search in the test inbox looks for. */
+export const searchText = boundedText(320)
+  .refine((text) => wordsOf(text).length > 0, "At least one letter or digit")
+  .describe(
+    "Words of the subject, each from its start, all needed, whatever the case; or the start of a recipient's address. A page looks through at most 1,000 messages.",
+  )
+
+export const searchedUntil = timestamp
+  .optional()
+  .describe("With `q`, where the page is not full: it has looked back to this time.")
+
 export const listSandboxMessages = endpoint({
   name: "sandbox.list",
   call: "GET /sandbox/messages",
@@ -54,6 +66,7 @@ export const listSandboxMessages = endpoint({
   description: "Answers 404 unless the service runs with the sandbox as its provider.",
   query: pageQuery.extend({
     to: bareAddress.optional().describe("An address of the envelope."),
+    q: searchText.optional(),
     emailId: z.string().optional(),
     wait: z
       .string()
@@ -69,5 +82,10 @@ export const listSandboxMessages = endpoint({
         description: "Seconds to wait for the first match.",
       }),
   }),
-  response: pageOf(sandboxMessage),
+  response: pageOf(sandboxMessage)
+    .extend({ searchedUntil })
+    .meta({
+      id: "SandboxMessagePage",
+      example: { data: [sandboxMessage.meta()?.example], nextCursor: null },
+    }),
 })

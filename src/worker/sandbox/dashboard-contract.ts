@@ -3,6 +3,7 @@ import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
 import { bareAddress, timestamp } from "../platform/http/shapes.ts"
+import { searchedUntil, searchText } from "./contract.ts"
 
 const captured = z
   .object({
@@ -30,6 +31,11 @@ export const listInbox = endpoint({
   tag: "Sandbox",
   summary: "List the test inbox without its messages' bodies, newest first",
   description: "Answers 404 unless the service runs with the sandbox as its provider.",
-  query: pageQuery.extend({ to: bareAddress.optional().describe("An address of the envelope.") }),
-  response: pageOf(captured),
+  query: pageQuery.extend({
+    to: bareAddress.optional().describe("An address of the envelope."),
+    q: searchText.optional(),
+  }),
+  response: pageOf(captured)
+    .extend({ searchedUntil })
+    .meta({ example: { data: [captured.meta()?.example], nextCursor: null } }),
 })

@@ -1,4 +1,4 @@
-import { and, desc, eq } from "drizzle-orm"
+import { and, desc, eq, inArray } from "drizzle-orm"
 import type { Ctx } from "../platform/context.ts"
 import { load } from "../platform/db/overflow.ts"
 import { MIB } from "../platform/http/body.ts"
@@ -6,10 +6,11 @@ import type { InputOf } from "../platform/http/endpoint.ts"
 import { notFound } from "../platform/http/errors.ts"
 import { isBelow } from "../platform/http/list.ts"
 import { readCursor, toPage } from "../platform/http/page.ts"
+import { afterScan } from "../platform/http/scan.ts"
 import { unpackMessage } from "../providers/sandbox/message.ts"
 import { sandboxMessages } from "../providers/sandbox/table.ts"
 import type { listSandboxMessages as contract, SandboxMessage } from "./contract.ts"
-import { isTo } from "./list.ts"
+import { findMessages, isTo } from "./search.ts"
 
 const LOOK_EVERY_MS = 250
 
@@ -20,15 +21,15 @@ const MAX_PAGE_BYTES = 2 * MIB
 export async function listSandboxMessages(ctx: Ctx, query: InputOf<typeof contract>["query"]) {
   const below = readCursor("email", query.cursor)
   const until = ctx.now() + query.wait * 1000
-  let rows = await select(ctx, query, below)
+  let [rows, end] = await select(ctx, query, below)
   if (ctx.settings.PROVIDER !== "sandbox") throw notFound("Path")
   while (rows.length === 0 && ctx.now() < until) {
     await scheduler.wait(LOOK_EVERY_MS)
-    rows = await select(ctx, query, below)
+    ;[rows, end] = await select(ctx, query, below)
   }
   const data = await readMessages(ctx, rows.slice(0, query.limit))
   const ids = rows.map(({ emailId: id }) => ({ id }))
-  return { data, nextCursor: toPage(ids, data.length).nextCursor }
+  return afterScan({ data, nextCursor: toPage(ids, data.length).nextCursor }, end, query.limit)
 }
 
 /** Reads one after the other, so that few large messages are in memory. */
@@ -47,23 +48,22 @@ async function readMessages(ctx: Ctx, rows: readonly Row[]): Promise<SandboxMess
 type Row = typeof sandboxMessages.$inferSelect
 
 async function select(ctx: Ctx, query: InputOf<typeof contract>["query"], below?: string) {
-  const { to, emailId, limit } = query
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(sandboxMessages)
-      .where(
-        and(
-          eq(sandboxMessages.teamId, ctx.team),
-          emailId === undefined ? undefined : eq(sandboxMessages.emailId, emailId),
-          isBelow(sandboxMessages.emailId, below),
-          isTo(ctx, to),
-        ),
-      )
-      .orderBy(desc(sandboxMessages.emailId))
-      .limit(limit + 1),
-  ])
-  return rows
+  const { to, q, emailId, limit } = query
+  const search = q === undefined ? undefined : findMessages(ctx, { q, to, limit }, below)
+  const selected = ctx.db
+    .select()
+    .from(sandboxMessages)
+    .where(
+      and(
+        eq(sandboxMessages.teamId, ctx.team),
+        emailId === undefined ? undefined : eq(sandboxMessages.emailId, emailId),
+        isBelow(sandboxMessages.emailId, below),
+        search ? inArray(sandboxMessages.emailId, search.found) : isTo(ctx, to),
+      ),
+    )
+    .orderBy(desc(sandboxMessages.emailId))
+    .limit(limit + 1)
+  return ctx.batch(search ? [selected, search.end] : [selected])
 }
 
 async function toMessage(ctx: Ctx, row: Row): Promise<SandboxMessage> {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
+import { newId } from "../../../src/lib/id.ts"
 import { request } from "../../support/api.ts"
 import { metered } from "../../support/meter.ts"
 import { sessionOf } from "../../support/session.ts"
@@ -120,4 +121,74 @@ it.each([
   for (const name of ["content-type", "content-transfer-encoding", "message-id"]) {
     expect(raw.toLowerCase()).toContain(`${name}: ${headers[name].toLowerCase()}\r\n`)
   }
+})
+
+describe("a search in the test inbox", () => {
+  const START = Date.parse("2026-03-01T00:00:00Z")
+
+  async function open() {
+    const team = await makeTeam()
+    const cookie = await sessionOf(team.id, "member")
+    const list = (query: string) =>
+      request("GET", `/dashboard/api/inbox?${query}`, undefined, { cookie })
+    return { team, list }
+  }
+
+  it("finds words of the subject and the start of an address, as the API does", async () => {
+    const { team, list } = await open()
+    const send = async (to: string, subject: string) => {
+      const from = `shop@${team.domain}`
+      const { body } = await team.api.post("/emails", { from, to, subject, text: "Hi" })
+      await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+      return body.id as string
+    }
+    const code = await send("ada@example.com", "Your sign-in code: 4711")
+    const reset = await send("Grace <grace@example.com>", "Größe geändert")
+    for (const [q, found] of [
+      ["CODE sign", [code]],
+      ["4711", [code]],
+      ["größ", [reset]],
+      ["ode", []],
+      ["Grace@exam", [reset]],
+      ["race", []],
+      ["example.com", []],
+    ] as const) {
+      const query = `q=${encodeURIComponent(q)}`
+      const { body } = await list(query)
+      expect([q, body.data.map(({ id }: { id: string }) => id)]).toEqual([q, found])
+      const { body: messages } = await team.api.get(`/sandbox/messages?${query}`)
+      const ids = messages.data.map(({ emailId }: { emailId: string }) => emailId)
+      expect([q, ids]).toEqual([q, found])
+      expect([body.nextCursor, messages.nextCursor]).toEqual([null, null])
+    }
+    expect((await list("q=code&to=grace@example.com")).body.data).toEqual([])
+    expect((await list("q=--")).status).toBe(400)
+    expect((await list("Q=code")).status).toBe(400)
+  })
+
+  it("reads 1,000 messages a page, and says how far back it has looked", async () => {
+    const { team, list } = await open()
+    const rows = Array.from({ length: 1_500 }, (_, at) => ({
+      id: newId("email", START + at),
+      to: at === 3 ? "needle@example.com" : "hay@example.com",
+    }))
+    await env.DB.prepare(
+      `insert into sandbox_messages (team_id, email_id, sender, recipients, created_at)
+       select ?1, value ->> 'id', 'a@b.co', json_array(value ->> 'to'), 0 from json_each(?2)`,
+    )
+      .bind(team.id, JSON.stringify(rows))
+      .run()
+    const { body } = await list("q=needle")
+    expect(body).toEqual({
+      data: [],
+      nextCursor: expect.any(String),
+      searchedUntil: new Date(START + 500).toISOString(),
+    })
+    const { body: next } = await list(`q=needle&cursor=${body.nextCursor}`)
+    expect(next.data.map(({ id }: { id: string }) => id)).toEqual([rows[3]?.id])
+    expect([next.nextCursor, next.searchedUntil]).toEqual([null, undefined])
+    const cost = await metered(() => list("q=needle"))
+    expect(cost.roundTrips).toBe(1)
+    expect(cost.rowsRead).toBeLessThan(7_000)
+  })
 })

@@ -1,0 +1,61 @@
+import { and, desc, eq, inArray, or, sql } from "drizzle-orm"
+import { subjectWords } from "../emails/subject-words.ts"
+import { emailRecipients, emails } from "../emails/table.ts"
+import { wordsOf } from "../emails/words.ts"
+import type { Ctx } from "../platform/context.ts"
+import { isBelow } from "../platform/http/list.ts"
+import { SCAN_LIMIT, selectEndOfScan } from "../platform/http/scan.ts"
+import { sandboxMessages } from "../providers/sandbox/table.ts"
+
+interface Search {
+  q: string
+  to?: string | undefined
+  limit: number
+}
+
+/** The ids of messages with these words in the subject, or to an address that starts so. */
+export function findMessages(ctx: Ctx, { q, to, limit }: Search, below: string | undefined) {
+  const walk = (size: number) =>
+    ctx.db
+      .select({
+        id: sql<string>`${sandboxMessages.emailId}`.as("id"),
+        recipients: sandboxMessages.recipients,
+        words: subjectWords.as("words"),
+      })
+      .from(sandboxMessages)
+      .leftJoin(
+        emails,
+        and(eq(emails.teamId, sandboxMessages.teamId), eq(emails.id, sandboxMessages.emailId)),
+      )
+      .where(
+        and(
+          eq(sandboxMessages.teamId, ctx.team),
+          isBelow(sandboxMessages.emailId, below),
+          isTo(ctx, to),
+        ),
+      )
+      .orderBy(desc(sandboxMessages.emailId))
+      .limit(size)
+  const scanned = walk(SCAN_LIMIT).as("scanned")
+  const words = wordsOf(q).map((word) => sql`instr(${scanned.words}, ${` ${word}`}) > 0`)
+  const start = q.trim().toLowerCase()
+  const isRecipient = sql`exists (select 1 from json_each(${scanned.recipients})
+    where substr(value, 1, ${start.length}) = ${start})`
+  const found = ctx.db
+    .select({ id: scanned.id })
+    .from(scanned)
+    .where(or(and(...words), isRecipient))
+    .limit(limit + 1)
+  return { found, end: selectEndOfScan(ctx.db, walk(SCAN_LIMIT + 1), found, limit) }
+}
+
+export const isTo = (ctx: Ctx, address: string | undefined) =>
+  address === undefined
+    ? undefined
+    : inArray(
+        sandboxMessages.emailId,
+        ctx.db
+          .select({ id: emailRecipients.emailId })
+          .from(emailRecipients)
+          .where(and(eq(emailRecipients.teamId, ctx.team), eq(emailRecipients.address, address))),
+      )
