@@ -788,6 +788,8 @@ export interface ListedDeliveryPage {
   data: ListedDelivery[]
   /** The `cursor` of the next page; null on the last. */
   nextCursor: string | null
+  /** With `state`, where the page is not full: it has looked back to this time. */
+  searchedUntil?: string
 }
 
 export interface ListedDelivery {

@@ -15,7 +15,7 @@ import { ExportButton } from "../../ui/export-button.tsx"
 import { List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
-import { Time } from "../../ui/time.tsx"
+import { SearchedBack } from "../../ui/searched-back.tsx"
 import { EMAIL_COLUMNS } from "./columns.tsx"
 import { EmailCount } from "./count.tsx"
 import { type Range, rangeOf } from "./days.ts"
@@ -127,25 +127,5 @@ function Elsewhere({ object }: { object: Found["object"] | undefined }) {
         </Link>
       )}
     </p>
-  )
-}
-
-interface SearchedBackProps {
-  at: string | undefined
-  pages: { isFetchingNextPage: boolean; fetchNextPage(): unknown }
-}
-
-/** How far back the search has looked. The next page looks further. */
-function SearchedBack({ at, pages }: SearchedBackProps) {
-  if (!at) return null
-  return (
-    <div className="flex flex-wrap items-center gap-3">
-      <p className="text-muted">
-        Searched back to <Time at={at} />.
-      </p>
-      <Button busy={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
-        Search further back
-      </Button>
-    </div>
   )
 }

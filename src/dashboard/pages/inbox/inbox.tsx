@@ -4,22 +4,20 @@ import type { listInbox } from "../../../worker/sandbox/dashboard-contract.ts"
 import { call } from "../../api/api.ts"
 import { useLivePages } from "../../api/live-pages.ts"
 import { isNotFound } from "../../api/queries.ts"
-import type { ReplyOf } from "../../api/session.ts"
 import { useShortcuts } from "../../app/keyboard.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
-import { useParam } from "../../app/params.ts"
+import { useFilters, useParam } from "../../app/params.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
+import { type Captured, type CapturedPage, messagePage } from "./captured.ts"
 import { MessageList } from "./message-list.tsx"
 import { MessageView } from "./message-view.tsx"
 
 const FirstEmail = lazy(() => import("../emails/first-email.tsx"))
-
-export type Captured = ReplyOf<typeof listInbox>["data"][number]
 
 const wide = matchMedia("(min-width: 1024px)")
 
@@ -32,11 +30,14 @@ const useIsWide = () =>
     () => wide.matches,
   )
 
-const useInbox = () =>
+const useInbox = (q: string) =>
   useLivePages<Captured>(
-    ["inbox"],
+    ["inbox", q],
     (query, options) =>
-      call<typeof listInbox>({ method: "GET", path: "/inbox", query: { ...query } }, options),
+      call<typeof listInbox>(
+        { method: "GET", path: "/inbox", query: { ...query, ...(q && { q }) } },
+        options,
+      ),
     { type: "email", readRows: async () => [] },
   )
 type Inbox = ReturnType<typeof useInbox>
@@ -45,9 +46,10 @@ type Inbox = ReturnType<typeof useInbox>
 export default function InboxPage() {
   const id = useParam("id") || undefined
   const isWide = useIsWide()
-  const inbox = useInbox()
+  const [{ q = "" }, setFilters] = useFilters()
+  const inbox = useInbox(q)
   const shown = id ?? (isWide ? inbox.rows[0]?.id : undefined)
-  useWalk(inbox.rows, shown)
+  useWalk(inbox.rows, shown, q)
   const query = shown ? { emailId: shown } : undefined
   return (
     <Page
@@ -62,9 +64,17 @@ export default function InboxPage() {
         />
       }
     >
-      <Content inbox={inbox} id={id}>
+      <Content inbox={inbox} id={id ?? (q || undefined)}>
         <div className="grid min-w-0 gap-6 lg:grid-cols-[320px_minmax(0,1fr)]">
-          {(isWide || !id) && <MessageList {...inbox} chosen={shown} />}
+          {(isWide || !id) && (
+            <MessageList
+              {...inbox}
+              chosen={shown}
+              q={q}
+              searchedUntil={(inbox.data?.pages.at(-1) as CapturedPage | undefined)?.searchedUntil}
+              onSearch={(q) => setFilters({ q })}
+            />
+          )}
           {shown && <MessageView key={shown} id={shown} />}
         </div>
       </Content>
@@ -100,19 +110,19 @@ function Content({
 }
 
 /** `j` and `k` open the next message and the one before. */
-function useWalk(rows: readonly Captured[], shown: string | undefined) {
+function useWalk(rows: readonly Captured[], shown: string | undefined, q: string) {
   const navigate = useNavigate()
   useShortcuts(
     useMemo(() => {
       const open = (step: number) => {
         const at = rows.findIndex(({ id }) => id === shown)
         const next = rows[at < 0 ? 0 : at + step]
-        if (next) void navigate({ href: `/dashboard/inbox/${next.id}` })
+        if (next) void navigate({ href: `/dashboard${messagePage(next.id, q)}` })
       }
       return [
         { keys: "j", label: "Next message", run: () => open(1) },
         { keys: "k", label: "Previous message", run: () => open(-1) },
       ]
-    }, [rows, shown, navigate]),
+    }, [rows, shown, q, navigate]),
   )
 }

@@ -1,8 +1,10 @@
 import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
+import { TextInput } from "../../ui/field.tsx"
+import { SearchedBack } from "../../ui/searched-back.tsx"
 import { Time } from "../../ui/time.tsx"
-import type { Captured } from "./inbox.tsx"
+import { type Captured, messagePage } from "./captured.ts"
 
 export function MessageList({
   rows,
@@ -12,6 +14,9 @@ export function MessageList({
   hasNextPage,
   isFetchingNextPage,
   fetchNextPage,
+  q,
+  searchedUntil,
+  onSearch,
 }: {
   rows: readonly Captured[]
   chosen: string | undefined
@@ -20,12 +25,33 @@ export function MessageList({
   hasNextPage: boolean
   isFetchingNextPage: boolean
   fetchNextPage(): unknown
+  q: string
+  searchedUntil: string | undefined
+  onSearch(q: string): void
 }) {
   return (
     <nav
       aria-label="Messages"
       className="min-w-0 lg:sticky lg:top-4 lg:max-h-[calc(100dvh-32px)] lg:self-start lg:overflow-y-auto"
     >
+      <search>
+        <form
+          className="mb-3"
+          onSubmit={(event) => {
+            event.preventDefault()
+            onSearch(String(new FormData(event.currentTarget).get("q")).trim())
+          }}
+        >
+          <TextInput
+            key={q}
+            type="search"
+            name="q"
+            aria-label="Search messages"
+            placeholder="Search by subject or address"
+            defaultValue={q}
+          />
+        </form>
+      </search>
       {waiting > 0 && (
         <div className="sticky top-0 z-10 flex h-0 justify-center">
           <Button small kind="primary" onClick={showWaiting} className="mt-1">
@@ -33,11 +59,16 @@ export function MessageList({
           </Button>
         </div>
       )}
-      <ul className="overflow-hidden rounded-lg border bg-raised">
+      {q && rows.length === 0 && waiting === 0 && (
+        <p role="status" className="pb-2 text-muted">
+          {hasNextPage ? "No matches so far" : "No matches"}
+        </p>
+      )}
+      <ul className="overflow-hidden rounded-lg border bg-raised empty:hidden">
         {rows.map(({ id, from, to, subject, createdAt }) => (
           <li key={id} className="border-b last:border-b-0">
             <Link
-              to={`/inbox/${id}`}
+              to={messagePage(id, q)}
               aria-current={id === chosen ? "true" : undefined}
               className={cx(
                 "grid gap-0.5 px-3 py-2 hover:bg-sunken focus-visible:-outline-offset-2",
@@ -56,7 +87,8 @@ export function MessageList({
           </li>
         ))}
       </ul>
-      {hasNextPage && (
+      <SearchedBack at={searchedUntil} pages={{ isFetchingNextPage, fetchNextPage }} />
+      {hasNextPage && !searchedUntil && (
         <div className="flex justify-center p-2">
           <Button small busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
             Show older messages

@@ -5,6 +5,7 @@ import type { CallOptions } from "../../../client/request.ts"
 import { AUDIT_LOG_DAYS, type listAuditLog } from "../../../worker/teams/audit/contract.ts"
 import { call } from "../../api/api.ts"
 import { type PageQuery, usePages } from "../../api/pages.ts"
+import type { ReplyOf } from "../../api/session.ts"
 import { lazy } from "../../app/lazy.ts"
 import { ManagersOnly } from "../../app/managers-only.tsx"
 import { OBJECT_TYPES } from "../../app/objects.ts"
@@ -15,10 +16,13 @@ import { ExportButton } from "../../ui/export-button.tsx"
 import { TextInput } from "../../ui/field.tsx"
 import { List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { SearchedBack } from "../../ui/searched-back.tsx"
 import { Select } from "../../ui/select.tsx"
 import { columns, type Entry } from "./audit-columns.tsx"
 
 const Changes = lazy(() => import("./changes.tsx"))
+
+type AuditPage = ReplyOf<typeof listAuditLog>
 
 /** Their changes have timelines of their own. */
 const UNLOGGED = ["contacts", "deliveries", "emails"]
@@ -59,6 +63,7 @@ function Entries() {
       options,
     )
   const pages = usePages<Entry>(["audit-log", chosen], (query) => list(query))
+  const searchedUntil = (pages.data?.pages.at(-1) as AuditPage | undefined)?.searchedUntil
   const clear = () =>
     setFilters({ actorId: undefined, objectId: undefined, objectType: undefined, q: undefined })
   const filtered = Object.keys(chosen).length > 0
@@ -79,12 +84,13 @@ function Entries() {
       <FilterBar filters={filters} setFilters={setFilters} entries={pages.rows} />
       <List
         {...pages}
-        isPending={pages.isPending || (pages.rows.length === 0 && pages.hasNextPage)}
+        hasNextPage={pages.hasNextPage && !searchedUntil}
         label="Audit log"
         rowKey={({ id }) => id}
         columns={columns(setFilters, setShown)}
         empty={
-          <Empty title={filtered ? "No matches" : "No changes yet"}>
+          <Empty title={emptyTitle(filtered, pages.hasNextPage)}>
+            <SearchedBack at={searchedUntil} pages={pages} />
             {filtered && (
               <Button onClick={clear} className="justify-self-start">
                 Show all entries
@@ -93,9 +99,15 @@ function Entries() {
           </Empty>
         }
       />
+      {pages.rows.length > 0 && <SearchedBack at={searchedUntil} pages={pages} />}
       <Suspense>{shown && <Changes entry={shown} onClose={() => setShown(null)} />}</Suspense>
     </Page>
   )
+}
+
+function emptyTitle(isFiltered: boolean, hasMore: boolean): string {
+  if (!isFiltered) return "No changes yet"
+  return hasMore ? "No matches so far" : "No matches"
 }
 
 interface FilterBarProps {

@@ -16,11 +16,13 @@ import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Section } from "../../ui/page.tsx"
+import { SearchedBack } from "../../ui/searched-back.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
 import { exactTime } from "../../ui/times.ts"
 
-type Delivery = ReplyOf<typeof listDeliveries>["data"][number]
+type DeliveryPage = ReplyOf<typeof listDeliveries>
+type Delivery = DeliveryPage["data"][number]
 
 const EXPORTED: Record<string, (delivery: Delivery) => string | number | null> = {
   id: ({ id }) => id,
@@ -104,6 +106,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       options,
     )
   const pages = useLivePages<Delivery>(key, list, { type: "webhook" })
+  const searchedUntil = (pages.data?.pages.at(-1) as DeliveryPage | undefined)?.searchedUntil
   return (
     <Section
       title="Deliveries"
@@ -129,6 +132,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     >
       <List
         {...pages}
+        hasNextPage={pages.hasNextPage && !searchedUntil}
         label="Deliveries"
         columns={COLUMNS}
         rowKey={({ id }) => id}
@@ -136,6 +140,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         empty={
           state ? (
             <Empty title={`No deliveries in this state${pages.hasNextPage ? " so far" : ""}`}>
+              <SearchedBack at={searchedUntil} pages={pages} />
               <Button
                 onClick={() => setFilters({ state: undefined })}
                 className="justify-self-start"
@@ -148,6 +153,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           )
         }
       />
+      {pages.rows.length > 0 && <SearchedBack at={searchedUntil} pages={pages} />}
     </Section>
   )
 }

@@ -83,7 +83,16 @@ export const listDeliveries = endpoint({
           .describe("The address, domain or campaign of the event. Null: a test."),
       })
       .meta({ id: "ListedDelivery", example: { ...deliveryExample, about: "ada@example.com" } }),
-  ),
+  )
+    .extend({
+      searchedUntil: timestamp
+        .optional()
+        .describe("With `state`, where the page is not full: it has looked back to this time."),
+    })
+    .meta({
+      id: "ListedDeliveryPage",
+      example: { data: [{ ...deliveryExample, about: "ada@example.com" }], nextCursor: null },
+    }),
 })
 export type ListedDelivery = z.output<typeof listDeliveries.response>["data"][number]
 

@@ -1,9 +1,11 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import { timeOf } from "../../../lib/id.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { isBelow } from "../../platform/http/list.ts"
-import { type Page, readCursor, toPage, writeCursor } from "../../platform/http/page.ts"
+import { readCursor, toPage, writeCursor } from "../../platform/http/page.ts"
+import type { SearchedPage } from "../../platform/http/scan.ts"
 import { d, deliveries, effectiveState, events, w } from "../events/table.ts"
 import { selectWebhook, webhookOrNotFound } from "../webhooks.ts"
 import type { listDeliveries as contract, Delivery, ListedDelivery } from "./contract.ts"
@@ -20,7 +22,7 @@ export async function listDeliveries(
   ctx: Ctx,
   webhookId: string,
   { state, limit, cursor }: Query,
-): Promise<Page<ListedDelivery>> {
+): Promise<SearchedPage<ListedDelivery>> {
   const below = readCursor("delivery", cursor)
   const scanned = state && scan(ctx, webhookId, state, below)
   const found = state && scanned && findState(ctx, scanned, state, limit + 1)
@@ -35,6 +37,7 @@ export async function listDeliveries(
   return {
     data: data.map(({ about, ...row }) => ({ ...toDelivery(row, droppedAt), about })),
     nextCursor: nextCursor ?? (end ? writeCursor(end.id) : null),
+    ...(end && data.length < limit && { searchedUntil: timeOf(end.id) }),
   }
 }
 
