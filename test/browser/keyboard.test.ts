@@ -114,18 +114,25 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
   await expect.poll(() => page.evaluate(FIELD), SOON).toBe("from")
 })
 
-it("the palette finds emails and suppressions by an address or words of a subject", async () => {
+it("the palette finds emails, contacts and suppressions by an address or words of a subject", async () => {
   const { page, complaints } = await signIn()
   const mark = `p${Date.now()}`
   const message = { from: "a@demo.test", subject: `Receipt ${mark}`, text: "Hi" }
   await api("POST", "/emails", { ...message, to: `${mark}@example.com` })
   await api("POST", "/suppressions", { email: `${mark}-gone@example.com` })
+  const book = await api("POST", "/contact-books", { name: "Readers" })
+  const contact = { email: "ada@example.com", firstName: "Ada", lastName: mark }
+  await api("POST", `/contact-books/${book.id}/contacts`, contact)
   await page.goto("/dashboard")
   await page.getByRole("heading", { level: 1 }).waitFor()
   await page.keyboard.press("Control+k")
   await page.getByPlaceholder("Search pages, actions, names, addresses and ids").fill(mark)
   const found = page.getByRole("option")
   await found.filter({ hasText: `${mark}-gone@example.com` }).waitFor()
+  await found
+    .filter({ hasText: `Ada ${mark}` })
+    .getByText("Contact in Readers")
+    .waitFor()
   await found.filter({ hasText: `Receipt ${mark}` }).click()
   await page.getByRole("heading", { name: `Receipt ${mark}` }).waitFor()
   expect(complaints).toEqual([])

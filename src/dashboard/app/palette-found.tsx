@@ -1,7 +1,8 @@
 import { useQueries } from "@tanstack/react-query"
 import { Command } from "cmdk"
 import { useEffect, useState } from "react"
-import { api } from "../api/api.ts"
+import type { findContacts as contactsEndpoint } from "../../worker/contacts/dashboard-contract.ts"
+import { api, call } from "../api/api.ts"
 import { Item } from "./palette-item.tsx"
 
 const TYPED_MS = 250
@@ -15,7 +16,7 @@ interface Found {
   page: string
 }
 
-/** Emails and suppressions whose address or subject begins as the text does. */
+/** Emails, contacts and suppressions whose address, name or subject begins as the text does. */
 export function PaletteFound({ query, go }: { query: string; go(href: string): void }) {
   const text = useSettled(query)
   const enabled = text.length >= SHORTEST && /[\p{L}\p{N}]/u.test(text)
@@ -31,6 +32,11 @@ export function PaletteFound({ query, go }: { query: string; go(href: string): v
         queryKey: ["palette", "subject", text],
         queryFn: ({ signal }) => findEmails({ subject: text }, signal),
         enabled: enabled && !text.includes("@"),
+      },
+      {
+        queryKey: ["palette", "contacts", text],
+        queryFn: ({ signal }) => findContacts(text, signal),
+        enabled,
       },
       {
         queryKey: ["palette", "suppressions", text],
@@ -61,6 +67,21 @@ async function findEmails(query: { to: string } | { subject: string }, signal: A
       title: `${subject} · ${to.join(", ")}`,
       noun: "Email",
       page: `/emails/${id}`,
+    }),
+  )
+}
+
+async function findContacts(q: string, signal: AbortSignal) {
+  const { data } = await call<typeof contactsEndpoint>(
+    { method: "GET", path: "/contacts/search", query: { q } },
+    { signal },
+  )
+  return data.map(
+    ({ id, email, firstName, lastName, bookName }): Found => ({
+      id,
+      title: [[firstName, lastName].filter(Boolean).join(" "), email].filter(Boolean).join(" · "),
+      noun: `Contact in ${bookName}`,
+      page: `/recipients/${encodeURIComponent(email)}`,
     }),
   )
 }

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
-import { EXAMPLE_TIME } from "../platform/http/example.ts"
-import { timestamp } from "../platform/http/shapes.ts"
+import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
+import { boundedText, timestamp } from "../platform/http/shapes.ts"
 import { CONSENT_SOURCES } from "./shapes.ts"
 
 export const listConsents = endpoint({
@@ -35,4 +35,42 @@ export const listConsents = endpoint({
         ],
       },
     }),
+})
+
+const foundContact = z.object({
+  id: z.string(),
+  bookId: z.string(),
+  bookName: z.string(),
+  email: z.string(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+})
+
+export const findContacts = endpoint({
+  name: "contacts.search",
+  call: "GET /contacts/search",
+  access: "session",
+  dashboardRole: "member",
+  tag: "Contacts",
+  summary: "Find contacts in all contact books",
+  description: "Up to 5 contacts of the newest 100 books.",
+  query: z.object({
+    q: boundedText(120, z.string().trim().min(1)).describe(
+      "The start of an address, a name or a last name.",
+    ),
+  }),
+  response: z.object({ data: z.array(foundContact) }).meta({
+    example: {
+      data: [
+        {
+          id: exampleId("contact"),
+          bookId: exampleId("contactBook"),
+          bookName: "Readers",
+          email: "ada@example.com",
+          firstName: "Ada",
+          lastName: null,
+        },
+      ],
+    },
+  }),
 })

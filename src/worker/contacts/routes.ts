@@ -10,6 +10,7 @@ import {
 import { createContact, deleteContact, getContact, updateContact } from "./contacts.ts"
 import * as contract from "./contract.ts"
 import * as dashboard from "./dashboard-contract.ts"
+import { findContacts } from "./find.ts"
 import { importContacts } from "./import.ts"
 import { listContacts } from "./list.ts"
 import { listConsents } from "./list-consents.ts"
@@ -43,4 +44,5 @@ export function consentRoutes(app: Hono<HttpEnv>): void {
   route(app, dashboard.listConsents, (ctx, { params }) =>
     listConsents(ctx, params.id, params.contactId),
   )
+  route(app, dashboard.findContacts, (ctx, { query }) => findContacts(ctx, query.q))
 }

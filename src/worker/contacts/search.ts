@@ -106,7 +106,7 @@ interface Names {
 }
 
 /** Text in the form that search compares. SQLite's own `lower` changes ASCII only. */
-const searchKey = (text: string) => text.normalize("NFC").toLowerCase()
+export const searchKey = (text: string) => text.normalize("NFC").toLowerCase()
 
 export const nameKey = (name: string | null) => name && searchKey(name)
 

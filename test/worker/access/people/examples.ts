@@ -124,6 +124,7 @@ export const dashboardExamples: Record<string, Make> = {
   },
   "GET /email-rows": async (team) => ({ path: `/email-rows?ids=${await acceptForLater(team)}` }),
   "GET /email-marks": async (team) => ({ path: `/email-marks?ids=${await acceptForLater(team)}` }),
+  "GET /contacts/search": () => ({ path: "/contacts/search?q=ada" }),
   "GET /emails/count": () => ({ path: "/emails/count?status=bounced" }),
   "GET /search": async (team) => ({ path: `/search?q=${await acceptForLater(team)}` }),
   "POST /views": () => ({ path: "/views", body: view }),
