@@ -20,3 +20,22 @@ it("searches the audit log by the name of an object", async () => {
   expect(violations).toEqual([])
   expect(complaints).toEqual([])
 })
+
+it("shows which fields an entry changed, before and after", async () => {
+  const { page, complaints } = await signIn()
+  const name = `Topic ${Date.now()}`
+  const reply = await page.request.post("/dashboard/api/topics", { data: { name } })
+  const { id } = await reply.json()
+  const data = { description: "Once a month" }
+  await page.request.patch(`/dashboard/api/topics/${id}`, { data })
+  await page.goto(`/dashboard/audit-log?objectId=${id}`)
+  const row = page.getByRole("row").filter({ hasText: "Topic changed" })
+  await row.getByText("Description").waitFor()
+  await row.getByRole("button", { name: "Topic changed" }).click()
+  const dialog = page.getByRole("dialog", { name: "Topic changed" })
+  await dialog.getByText("Description").waitFor()
+  await dialog.getByText("Once a month").waitFor()
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations).toEqual([])
+  expect(complaints).toEqual([])
+})
