@@ -501,7 +501,7 @@ export const MUTANTS = [
     "a resume does not wake the campaign": ["dueAt: ctx.now() })", "})"],
   }),
   ...inFile("src/worker/platform/http/scan.ts", ["worker/emails/filters"], {
-    "a search skips a record after each scan": ["offset ${SCAN_LIMIT - 1}", "offset ${SCAN_LIMIT}"],
+    "a search skips a record after each scan": ["offset ${scan} - 1", "offset ${scan}"],
     "a search hides how far it looked": [
       "...(!isFull && { searchedUntil: timeOf(last.id) })",
       "...(isFull && { searchedUntil: timeOf(last.id) })",
