@@ -31,6 +31,7 @@ const inWorker = () => ({
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
+        d1Databases: { SECOND: "second" },
         serviceBindings: {
           CPU_TIMES: () => Response.json(cpuTimes()),
           RESULTS: async (request: Request) => {

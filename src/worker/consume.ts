@@ -1,21 +1,35 @@
 import { chunk } from "../lib/chunk.ts"
 import type { CampaignsMessage } from "./campaigns/messages.ts"
 import { advanceCampaign } from "./campaigns/sending/fan-out.ts"
+import { runMinute } from "./cron.ts"
 import type { SendsMessage } from "./emails/messages.ts"
 import type { OutcomesMessage } from "./emails/outcomes/queue.ts"
 import { recordEvents } from "./emails/outcomes/record.ts"
 import { sendBacklog, sendFirst } from "./emails/sending/dispatch.ts"
 import type { Work } from "./platform/context.ts"
+import { databaseNumber, workIn } from "./platform/db/databases.ts"
 import { keepDeadLetters } from "./platform/queues/dead-letters.ts"
 import { handleApart } from "./platform/queues/handle-apart.ts"
-import { enqueueNow } from "./platform/queues/messages.ts"
+import { enqueueNow, type QueueMessage as HintedMessage } from "./platform/queues/messages.ts"
 import { recordCloudflareEvents, recordReplayedEvents } from "./providers/cloudflare/events.ts"
 import { dispatchDeliveries } from "./webhooks/deliveries/dispatch.ts"
 import { probeWebhooks } from "./webhooks/deliveries/probe.ts"
 import type { WebhookHint, WebhooksMessage } from "./webhooks/messages.ts"
 
+/** A hint of the queue `minutes`: the minute's work of another database than the directory. */
+interface MinuteMessage {
+  kind: "minutes"
+}
+
 /** The messages of all queues. */
-export type QueueMessage = SendsMessage | OutcomesMessage | CampaignsMessage | WebhooksMessage
+export type QueueMessage = (
+  | SendsMessage
+  | OutcomesMessage
+  | CampaignsMessage
+  | WebhooksMessage
+  | MinuteMessage
+) &
+  Pick<HintedMessage, "database">
 
 const TEAMS_A_MESSAGE = 1_000
 
@@ -24,16 +38,28 @@ const CLAIMS_WITHIN_MS = 20_000
 
 /** One invocation of the queue handler. Only a message that fails is delivered again. */
 export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Promise<void> {
+  const { queue, messages } = batch
+  if (queue.endsWith("-dead-letters")) {
+    return handleApart(messages, (part) => keepDeadLetters(work, part))
+  }
+  if (queue.endsWith("-email-events")) {
+    return handleApart(messages, (part) => recordCloudflareEvents(work, part))
+  }
   const until = work.now() + CLAIMS_WITHIN_MS
-  await handleApart(batch.messages, (messages) => {
-    if (batch.queue.endsWith("-dead-letters")) return keepDeadLetters(work, messages)
-    if (batch.queue.endsWith("-email-events")) return recordCloudflareEvents(work, messages)
-    return handle(
-      work,
-      messages.map(({ body }) => body),
-      until,
-    )
-  })
+  const here = databaseNumber(work.env)
+  const byDatabase = Map.groupBy(messages, ({ body }) => body.database ?? here)
+  // A database that hangs delays no other.
+  await Promise.all(
+    [...byDatabase].map(([number, ofDatabase]) =>
+      handleApart(ofDatabase, (part) =>
+        handle(
+          workIn(work, number),
+          part.map(({ body }) => body),
+          until,
+        ),
+      ),
+    ),
+  )
 }
 
 async function handle(work: Work, bodies: readonly QueueMessage[], until: number): Promise<void> {
@@ -50,6 +76,7 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
   if (held.length > 0) await probeWebhooks(work, held)
   const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
   for (const ref of campaigns) await advanceCampaign(work, ref)
+  if (bodies.some(({ kind }) => kind === "minutes")) await runMinute(work)
 }
 
 /** All messages of one kind cause one claim, since the database knows the emails. */

@@ -6,6 +6,7 @@ import { sweepBatches } from "./campaigns/sending/batches.ts"
 import { sweepCampaigns } from "./campaigns/sending/sweep.ts"
 import { sweepDeletedBooks } from "./contacts/books.ts"
 import { sweepDomains } from "./domains/check.ts"
+import { sweepClaims } from "./domains/claims.ts"
 import { sweepNextProvider } from "./domains/next-provider.ts"
 import { moveContents } from "./emails/packs/move.ts"
 import { deleteLostPacks } from "./emails/packs/purge.ts"
@@ -14,17 +15,20 @@ import { failExpiredEmails, shortenLeases, sweepEmails } from "./emails/sending/
 import { sweepErasures } from "./erasure/erase.ts"
 import { sweepImages } from "./images/sweep.ts"
 import type { Work } from "./platform/context.ts"
+import { DIRECTORY, databaseEnv, databaseNumber, databaseNumbers } from "./platform/db/databases.ts"
 import {
   purgeDeadLetters,
   replayDeadLetters,
   sweepDeadLetters,
 } from "./platform/queues/dead-letters.ts"
+import { enqueueNow } from "./platform/queues/messages.ts"
 import { createProviders } from "./providers/create-provider.ts"
 import { sweepRemovals } from "./removals/keep.ts"
 import { repeatRemovals } from "./removals/repeat.ts"
 import { sweepSegments } from "./segments/count.ts"
 import { sweepOutbox } from "./stream/sweep.ts"
 import { purgeAuditLog } from "./teams/audit/audit-log.ts"
+import { moveAuditEntries } from "./teams/audit/move-entries.ts"
 import { sweepDeletedTeams } from "./teams/deletion/sweep.ts"
 import { forgetOldInvitations } from "./teams/members/invitations.ts"
 import { noteDeadLetters } from "./teams/notices/keep.ts"
@@ -37,47 +41,66 @@ import { sweepDeliveries } from "./webhooks/deliveries/sweep.ts"
 import { purgeEvents } from "./webhooks/events/purge.ts"
 import { resealSecrets } from "./webhooks/reseal.ts"
 
-/** Once a minute. Every part runs, even if another part fails. */
+/** Once a minute: the work of the installation and of its first database. Other databases get a message. */
 export async function runCron(work: Work): Promise<void> {
-  const parts = [
-    sweepEmails(work),
-    failExpiredEmails(work),
-    shortenLeases(work),
-    watchProviders(work),
-    sweepCampaigns(work),
-    sweepBatches(work),
-    purgeDeleted(work),
-    sweepDomains(work),
-    sweepNextProvider(work),
-    ...createProviders(work).map((provider) => provider.sweep?.()),
+  const others = databaseNumbers(work.env).filter((number) => number !== DIRECTORY)
+  const isDirectory = databaseNumber(work.env) === DIRECTORY
+  await all([
+    ...(isDirectory ? others.map((number) => enqueueMinute(work, number)) : []),
     sweepDeadLetters(work, noteDeadLetters),
     replayDeadLetters(work),
     purgeDeadLetters(work),
-    sweepOutbox(work),
-    moveContents(work),
-    deleteLostPacks(work),
-    purgeExpired(work),
-    sweepDeletedBooks(work),
-    sweepDeletedTopics(work),
-    sweepSegments(work),
-    sweepImages(work),
-    sweepErasures(work),
-    sweepRemovals(work),
-    repeatRemovals(work),
+    moveAuditEntries(work),
     forgetOldAttempts(work),
     forgetOldSessions(work),
     forgetOldInvitations(work),
     forgetOldClaim(work),
     forgetSystemMail(work),
-    purgeAuditLog(work),
-    sweepDeletedTeams(work),
-    sweepDeliveries(work),
-    sweepFailingWebhooks(work),
-    purgeEvents(work),
-    resealSecrets(work),
-    sendNotices(work),
-    watchForOwners(work),
-  ]
+    ...minuteParts(work),
+  ])
+}
+
+const enqueueMinute = (work: Work, number: number) =>
+  enqueueNow(databaseEnv(work.env, number), [{ kind: "minutes" }])
+
+/** The minute's work of one database. */
+export const runMinute = (work: Work): Promise<void> => all(minuteParts(work))
+
+const minuteParts = (work: Work): (Promise<unknown> | PromiseLike<unknown> | undefined)[] => [
+  sweepEmails(work),
+  failExpiredEmails(work),
+  shortenLeases(work),
+  watchProviders(work),
+  sweepCampaigns(work),
+  sweepBatches(work),
+  purgeDeleted(work),
+  sweepDomains(work),
+  sweepClaims(work),
+  sweepNextProvider(work),
+  ...createProviders(work).map((provider) => provider.sweep?.()),
+  sweepOutbox(work),
+  moveContents(work),
+  deleteLostPacks(work),
+  purgeExpired(work),
+  sweepDeletedBooks(work),
+  sweepDeletedTopics(work),
+  sweepSegments(work),
+  sweepImages(work),
+  sweepErasures(work),
+  sweepRemovals(work),
+  repeatRemovals(work),
+  purgeAuditLog(work),
+  sweepDeletedTeams(work),
+  sweepDeliveries(work),
+  sweepFailingWebhooks(work),
+  purgeEvents(work),
+  resealSecrets(work),
+  sendNotices(work),
+  watchForOwners(work),
+]
+
+/** Every part runs, even if another part fails. */
+async function all(parts: ReturnType<typeof minuteParts>): Promise<void> {
   const failures = (await Promise.allSettled(parts)).flatMap((result) =>
     result.status === "rejected" ? [result.reason] : [],
   )

@@ -7,11 +7,19 @@ import { isOpen, OPEN_EMAILS, openTeams, PRIORITIES } from "./emails/sending/ope
 import { providerPauses } from "./emails/sending/table.ts"
 import { e } from "./emails/table.ts"
 import { createDb } from "./platform/db/client.ts"
+import { databaseEnv, databaseNumbers } from "./platform/db/databases.ts"
 import type { Env } from "./platform/env.ts"
 
 type Health =
-  | { status: "ok"; oldestDueSeconds?: number; paused?: PausedProvider[] }
+  | ({ status: "ok" } & State)
+  /** Some of several databases do not answer: the teams of the others are served. */
+  | ({ status: "degraded"; silentDatabases: number[] } & State)
   | { status: "unavailable"; reason: string }
+
+interface State {
+  oldestDueSeconds?: number
+  paused?: PausedProvider[]
+}
 
 /** A provider that takes no mail: it waits, and goes out by itself. */
 interface PausedProvider {
@@ -45,25 +53,37 @@ export function makeHealth(now: () => number = Date.now): (env: Env) => Promise<
 }
 
 async function look(env: Env, now: () => number): Promise<Health> {
+  const numbers = databaseNumbers(env)
+  const looks = await Promise.allSettled(
+    numbers.map((number) => within(ANSWERS_WITHIN_MS, lookInto(databaseEnv(env, number)))),
+  )
+  const silentDatabases = numbers.filter((_, index) => looks[index]?.status === "rejected")
+  const found = looks.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []))
+  if (found.length === 0) throw looks.find((one) => one.status === "rejected")?.reason
+  const lateMs = Math.max(...found.map(({ dueAt }) => (dueAt ? now() - dueAt : 0)))
+  const since = new Map(
+    found.flatMap(({ pauses }) => pauses).map((one) => [one.provider, one.since]),
+  )
+  const state = {
+    oldestDueSeconds: Math.max(0, Math.round(lateMs / 1000)),
+    ...(since.size > 0 && {
+      paused: [...since].map(([provider, at]) => ({ provider, since: new Date(at).toISOString() })),
+    }),
+  }
+  return silentDatabases.length > 0
+    ? { status: "degraded", silentDatabases, ...state }
+    : { status: "ok", ...state }
+}
+
+async function lookInto(env: Env) {
   const db = createDb(env.DB)
-  const asked = db.batch([
+  const [[row], pauses] = await db.batch([
     db.all<{ dueAt: number | null }>(oldestDue),
     db
       .select({ provider: providerPauses.provider, since: providerPauses.since })
       .from(providerPauses),
   ])
-  const [[row], pauses] = await within(ANSWERS_WITHIN_MS, asked)
-  const lateMs = row?.dueAt ? now() - row.dueAt : 0
-  return {
-    status: "ok",
-    oldestDueSeconds: Math.max(0, Math.round(lateMs / 1000)),
-    ...(pauses.length > 0 && {
-      paused: pauses.map(({ provider, since }) => ({
-        provider,
-        since: new Date(since).toISOString(),
-      })),
-    }),
-  }
+  return { dueAt: row?.dueAt ?? null, pauses }
 }
 
 /**

@@ -4,6 +4,7 @@ import { runCron } from "./cron.ts"
 import type { Env } from "./platform/env.ts"
 import { createWork } from "./platform/work.ts"
 
+export { ProviderRates } from "./emails/sending/provider-rates.ts"
 export { TeamStream } from "./stream/team-stream.ts"
 
 const app = createApp()

@@ -3,6 +3,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
 import type { Context } from "hono"
 import { sha256Hex } from "../lib/crypto.ts"
 import { firstIdAt } from "../lib/id.ts"
+import { logError } from "../lib/log.ts"
 import { MINUTE_MS } from "../lib/time.ts"
 import { isOpen, OPEN_EMAILS, PRIORITIES } from "./emails/sending/open-emails.ts"
 import { providerPauses } from "./emails/sending/table.ts"
@@ -10,6 +11,7 @@ import { emails } from "./emails/table.ts"
 import { oldestDue } from "./health.ts"
 import type { Work } from "./platform/context.ts"
 import { namedBatch } from "./platform/db/client.ts"
+import { DIRECTORY, databaseNumbers, workIn } from "./platform/db/databases.ts"
 import { MAX_DATABASE_BYTES } from "./platform/db/size.ts"
 import { ApiError, notFound } from "./platform/http/errors.ts"
 import type { HttpEnv } from "./platform/http/route.ts"
@@ -30,13 +32,41 @@ export async function metrics(c: Context<HttpEnv>): Promise<Response> {
   if (!METRICS_TOKEN) throw notFound("Path")
   const given = c.req.header("authorization")?.replace(/^Bearer /i, "") ?? ""
   if (!isSame(given, METRICS_TOKEN)) throw new ApiError("unauthorized", "Not the METRICS_TOKEN.")
-  return c.body(toText(toMetrics(await measure(work), work.now())), 200, {
+  return c.body(toText(await measureAll(work)), 200, {
     "content-type": "application/openmetrics-text; version=1.0.0; charset=utf-8",
   })
 }
 
 const isSame = (given: string, token: string) =>
   timingSafeEqual(Buffer.from(sha256Hex(given)), Buffer.from(sha256Hex(token)))
+
+/** With several databases, each value has the number of its database as a label. */
+async function measureAll(work: Work): Promise<Record<string, Metric>> {
+  const numbers = databaseNumbers(work.env)
+  const measured = await Promise.allSettled(
+    numbers.map(async (number) => toMetrics(await measure(workIn(work, number)), work.now())),
+  )
+  const all: Record<string, Metric> = {}
+  const up = gauge("Whether the database answers.", {})
+  for (const [index, one] of measured.entries()) {
+    const database = numbers[index] ?? DIRECTORY
+    const label = `database="${database}"`
+    up.values[`{${label}}`] = Number(one.status === "fulfilled")
+    if (one.status === "rejected") {
+      if (numbers.length === 1) throw one.reason
+      logError(one.reason, { database })
+      continue
+    }
+    if (numbers.length === 1) return one.value
+    for (const [name, { values, ...metric }] of Object.entries(one.value)) {
+      all[name] ??= { ...metric, values: {} }
+      for (const [labels, value] of Object.entries(values)) {
+        all[name].values[labels ? labels.replace("}", `,${label}}`) : `{${label}}`] = value
+      }
+    }
+  }
+  return { ...all, edgepost_database_up: up }
+}
 
 interface Metric {
   type: "gauge" | "counter"

@@ -9,6 +9,8 @@ declare global {
   namespace Cloudflare {
     interface Env extends Bindings {
       TEST_MIGRATIONS: D1Migration[]
+      /** Another database, for the tests of installations with several. */
+      SECOND: D1Database
       /** Seeds of the fault tests to run instead of all, separated by commas. */
       FAULT_SEED: string
       /** How many requests the abuse test makes, and from which seed. */

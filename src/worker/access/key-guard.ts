@@ -17,6 +17,7 @@ import type { CallNotes, Ctx, ScopeText, Work } from "../platform/context.ts"
 import { createCtx } from "../platform/create-context.ts"
 import type { CallerRow } from "../platform/db/caller.ts"
 import { resultColumns } from "../platform/db/columns.ts"
+import { databaseEnv, databaseNumber, hasOthers, WrongDatabase } from "../platform/db/databases.ts"
 import { type Placeholders, prepared } from "../platform/db/prepared.ts"
 import type { EndpointAccess } from "../platform/http/endpoint.ts"
 import { sendingOnly, unauthorized } from "../platform/http/errors.ts"
@@ -24,9 +25,10 @@ import type { HttpEnv } from "../platform/http/route.ts"
 import { createWork } from "../platform/work.ts"
 import { createNotes } from "../teams/audit/notes.ts"
 import { teams } from "../teams/table.ts"
+import { findDatabase, likelyDatabase } from "./keys/key-database.ts"
 import { isSecret } from "./keys/secret.ts"
 import { apiKeys } from "./keys/table.ts"
-import { knownTeam, limitKey, limitStranger, limitTeam, rememberTeam } from "./rate-limit.ts"
+import { knownDatabases, knownTeams, limitKey, limitStranger, limitTeam } from "./rate-limit.ts"
 
 /** For calls with an API key: `createCtx` reads the bearer header and applies the rate limits. */
 export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
@@ -34,16 +36,26 @@ export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
     await limitStranger(c.env, c.req.header("cf-connecting-ip"))
     throw unauthorized()
   }
+  const lookElsewhere = async (work: Work, secretHash: string): Promise<never> => {
+    const database = hasOthers(c.env) ? await findDatabase(work, secretHash) : undefined
+    if (database === undefined || database === databaseNumber(work.env)) return refuse()
+    knownDatabases.remember(secretHash, database)
+    throw new WrongDatabase()
+  }
   c.set("createCtx", async (endpoint) => {
     const token = readBearer(c)
     if (token === null) return refuse()
     const secretHash = sha256Hex(token)
     await limitKey(c.env, secretHash)
-    const team = knownTeam(secretHash)
+    const team = knownTeams.recall(secretHash)
     if (team !== undefined) await limitTeam(c.env, team)
-    const work = createWork(c.env, c.executionCtx)
+    const database = knownDatabases.recall(secretHash) ?? likelyDatabase(c.env, secretHash)
+    const work = createWork(databaseEnv(c.env, database), c.executionCtx)
     const notes = createNotes(work, endpoint, c.req.param())
-    return createKeyCtx(work, secretHash, endpoint.access, { refuse, notes })
+    return createKeyCtx(work, secretHash, endpoint.access, {
+      refuse: () => lookElsewhere(work, secretHash),
+      notes,
+    })
   })
   await next()
 })
@@ -76,7 +88,7 @@ export function createKeyCtx(
     read: selectKey(work, { secretHash }),
     async check([row]: Awaited<ReturnType<typeof selectKey>>) {
       if (!row) return refuse()
-      rememberTeam(secretHash, row.teamId)
+      knownTeams.remember(secretHash, row.teamId)
       if (access === "full" && row.permission !== "full") throw sendingOnly()
       noteUse(work, row)
       const team = { id: row.teamId, name: row.teamName }

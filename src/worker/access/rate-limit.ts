@@ -36,27 +36,29 @@ async function hold(limiter: RateLimit, key: string, whose: string): Promise<voi
 }
 
 const MAX_KNOWN = 10_000
-const teamsOfKeys = new Map<string, string>()
-const peopleOfSessions = new Map<string, { userId: string; teamId: string }>()
+
+function createMemory<T>() {
+  const known = new Map<string, T>()
+  return {
+    recall: (key: string) => known.get(key),
+    remember(key: string, value: T) {
+      if (known.size >= MAX_KNOWN) known.clear()
+      known.set(key, value)
+    },
+  }
+}
 
 /**
  * The team of a key. It never changes, so this process remembers it: the limit of the team then
  * applies before the call reads or writes anything, without a round trip.
  */
-export const knownTeam = (secretHash: string) => teamsOfKeys.get(secretHash)
-
-export function rememberTeam(secretHash: string, teamId: string): void {
-  if (teamsOfKeys.size >= MAX_KNOWN) teamsOfKeys.clear()
-  teamsOfKeys.set(secretHash, teamId)
-}
+export const knownTeams = createMemory<string>()
 
 /**
  * The person of a session, and the team of its last call with this `x-team-id`: the limits of both
  * then apply before the call reads or writes anything.
  */
-export const knownPerson = (session: string) => peopleOfSessions.get(session)
+export const knownPeople = createMemory<{ userId: string; teamId: string; database: number }>()
 
-export function rememberPerson(session: string, known: { userId: string; teamId: string }): void {
-  if (peopleOfSessions.size >= MAX_KNOWN) peopleOfSessions.clear()
-  peopleOfSessions.set(session, known)
-}
+/** The database of a key that is not in the database that its hash names. */
+export const knownDatabases = createMemory<number>()

@@ -1,21 +1,16 @@
 import { createMiddleware } from "hono/factory"
 import { parseSigned } from "hono/utils/cookie"
 import { sha256Hex } from "../../lib/crypto.ts"
+import { DIRECTORY, hasOthers, workIn } from "../platform/db/databases.ts"
 import type { Settings } from "../platform/env.ts"
 import { ApiError } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import { createWork } from "../platform/work.ts"
 import { createNotes } from "../teams/audit/notes.ts"
 import { sessionCookieName, sessionSecrets } from "./people/auth.ts"
-import { createSessionCtx, notSignedIn } from "./people/session.ts"
-import {
-  knownPerson,
-  limitPerson,
-  limitSession,
-  limitStranger,
-  limitTeam,
-  rememberPerson,
-} from "./rate-limit.ts"
+import { type Call, createSessionCtx, notSignedIn, readSessionCaller } from "./people/session.ts"
+import { knownPeople, limitPerson, limitSession, limitStranger, limitTeam } from "./rate-limit.ts"
+import { createTeamCtx } from "./team-ctx.ts"
 
 /** For calls of the dashboard: a session's cookie replaces the API key. */
 export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
@@ -29,14 +24,18 @@ export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
     if (!session) return refuse()
     const teamId = c.req.header("x-team-id")
     const hash = sha256Hex(session.token)
-    const known = knownPerson(`${hash} ${teamId}`)
+    const known = knownPeople.recall(`${hash} ${teamId}`)
     await limitSession(c.env, hash)
     if (known) await limitPerson(c.env, known.userId)
     if (known) await limitTeam(c.env, known.teamId)
-    const remember = (userId: string, team: string) =>
-      rememberPerson(`${hash} ${teamId}`, { userId, teamId: team })
-    const notes = createNotes(work, endpoint, c.req.param())
-    return createSessionCtx(work, { session, teamId, endpoint, refuse, remember }, notes)
+    const remember: Call["remember"] = (now) => knownPeople.remember(`${hash} ${teamId}`, now)
+    const call = { session, teamId, endpoint, refuse, remember }
+    if (hasOthers(c.env) && known?.database !== DIRECTORY) {
+      const { caller, database } = await readSessionCaller(work, call)
+      const there = workIn(work, database)
+      return createTeamCtx(there, caller, createNotes(there, endpoint, c.req.param()))
+    }
+    return createSessionCtx(work, call, createNotes(work, endpoint, c.req.param()))
   })
   await next()
 })

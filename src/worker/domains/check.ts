@@ -4,10 +4,12 @@ import { mapLimit } from "../../lib/chunk.ts"
 import { inRounds } from "../../lib/rounds.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { commit, type Statement } from "../platform/db/commit.ts"
+import { DIRECTORY, databaseNumber } from "../platform/db/databases.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
 import { isDueBy } from "../platform/queues/due-work.ts"
 import { keepNotices } from "../teams/notices/keep.ts"
 import { newEvent, storeEvents } from "../webhooks/events/store.ts"
+import { reserveName, tellClaims } from "./claims.ts"
 import {
   type CompetingClaims,
   isClaim,
@@ -63,6 +65,7 @@ async function revive(ctx: Ctx, domain: DomainRow): Promise<void> {
     .set({ ...freshWindow(ctx.now()), records })
     .where(and(isDomain(ctx, id), eq(domains.status, "failed"), not(isTaken(domain))))
     .returning()
+  if (revived) await tellClaims(ctx, [revived])
   if (revived) await publishRecords(ctx, revived, competing)
   else if ((await getDomain(ctx, id)).status === "failed") throw domainTaken(name)
 }
@@ -84,8 +87,19 @@ async function checkDomains(work: Work, claimed: readonly DomainRow[]): Promise<
     checkDomain(work, row, competing[index] as CompetingClaims),
   )
   if (results.length === 0) return
+  for (const result of results) {
+    if (result.wins) result.hasName = await reserveName(work, { ...result.row, ...result.change })
+  }
   await commit(work, { results: results.flatMap((result) => recordResult(work, result)) })
+  await tellClaims(work, await readStates(work, results))
   await checkLosers(work, results)
+}
+
+/** After the commit, since a result has no effect where another process was faster. */
+async function readStates(work: Work, results: readonly Result[]): Promise<DomainRow[]> {
+  if (databaseNumber(work.env) === DIRECTORY) return []
+  const ids = results.map(({ row }) => row.id)
+  return work.db.select().from(domains).where(isOneOf(domains.id, ids))
 }
 
 type Result = Awaited<ReturnType<typeof checkDomain>>
@@ -100,17 +114,21 @@ async function checkDomain(work: Work, row: DomainRow, competing: CompetingClaim
     event: event && newEvent(work, row.teamId, event, { domain: z.encode(domainShape, changed) }),
     /** Becomes verified, unless another team is faster. */
     wins: row.status !== "verified" && state.status === "verified",
+    /** The directory has reserved the name for the team. */
+    hasName: true,
   }
 }
 
 /** If another team was faster, only the second update has an effect: it ends the lease. */
-function recordResult(work: Work, { row, change, event, wins }: Result): Statement[] {
+function recordResult(work: Work, { row, change, event, wins, hasName }: Result): Statement[] {
   const isClaimed = and(
     eq(domains.teamId, row.teamId),
     eq(domains.id, row.id),
     eq(domains.checkingUntil, row.checkingUntil as number),
   )
-  const holds = wins ? and(isClaimed, mayVerify(row, change.records.some(isProof))) : isClaimed
+  const holds = wins
+    ? and(isClaimed, hasName ? mayVerify(row, change.records.some(isProof)) : sql`false`)
+    : isClaimed
   const condition = exists(work.db.select({ id: domains.id }).from(domains).where(holds))
   const isDemoted = row.status === "verified" && change.status !== "verified"
   const notice = { teamId: row.teamId, about: { id: row.id, name: row.name } }

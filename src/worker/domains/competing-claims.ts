@@ -3,14 +3,22 @@ import { alias } from "drizzle-orm/sqlite-core"
 import { domainAndParents } from "../../lib/address.ts"
 import type { Work } from "../platform/context.ts"
 import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
-import { type DomainRow, domains } from "./table.ts"
+import { type DomainRow, domainClaims, domains } from "./table.ts"
 
 type Claim = Pick<DomainRow, "teamId" | "name">
 
 /** A pending or verified domain: a failed one claims nothing. */
 export const isClaim = sql`${domains.status} in ('pending', 'verified')`
 
+/** In the directory: its own domains, and the claims of the other databases. */
+const CLAIMS = sql`(
+  select ${domains.name} as name, ${domains.teamId} as team_id, ${domains.status} as status
+  from ${domains} where ${isClaim}
+  union all
+  select ${domainClaims.name}, ${domainClaims.teamId}, ${domainClaims.status} from ${domainClaims})`
+
 const other = alias(domains, "other")
+const elsewhere = alias(domainClaims, "elsewhere")
 
 export interface CompetingClaims {
   /** Another team has verified the name. */
@@ -31,16 +39,15 @@ export async function readCompetingClaims(
     return { teamId, name, parents }
   })
   const claim = jsonFields<(typeof asked)[number]>()
-  const isOther = sql`${domains.teamId} <> ${claim.teamId}`
-  const rows = await work.db.all<Record<keyof CompetingClaims, 0 | 1>>(sql`
+  const rows = await work.directory.all<Record<keyof CompetingClaims, 0 | 1>>(sql`
     select
-      exists (select 1 from ${domains} where ${domains.name} = ${claim.name} and ${isOther}
-        and ${domains.status} = 'verified') as isLost,
-      exists (select 1 from ${domains} where ${domains.name} = ${claim.name} and ${isOther}
-        and ${isClaim}) as isContested,
+      exists (select 1 from ${CLAIMS} where name = ${claim.name} and team_id <> ${claim.teamId}
+        and status = 'verified') as isLost,
+      exists (select 1 from ${CLAIMS} where name = ${claim.name} and team_id <> ${claim.teamId})
+        as isContested,
       exists (select 1 from json_each(${claim.parents}) parent
-        cross join ${domains} on ${domains.name} = parent.value and ${domains.status} = 'verified'
-        where ${isOther}) as isBelow
+        cross join ${CLAIMS} on name = parent.value and status = 'verified'
+        where team_id <> ${claim.teamId}) as isBelow
     from ${jsonRows(asked)} order by x.key`)
   return rows.map(({ isLost, isContested, isBelow }) => ({
     isLost: isLost === 1,
@@ -50,16 +57,24 @@ export async function readCompetingClaims(
 }
 
 /** A condition: the team may neither add the name nor revive its failed domain. */
-export const isTaken = ({ teamId, name }: Claim): SQL => sql`
+export const isTaken = ({ teamId, name }: Claim): SQL => sql`(
   exists (select 1 from ${domains} ${other}
     where ${other.name} = ${name} and ${other.status} in ('pending', 'verified')
-      and (${other.status} = 'verified' or ${other.teamId} = ${teamId}))`
+      and (${other.status} = 'verified' or ${other.teamId} = ${teamId}))
+  or exists (select 1 from ${domainClaims} ${elsewhere}
+    where ${elsewhere.name} = ${name} and ${elsewhere.status} = 'verified'
+      and ${elsewhere.teamId} <> ${teamId}))`
 
 /**
  * A condition: no other team has verified the name. Without a proof of its own, the team also
  * loses to another team that has verified a parent of the name.
  */
-export const mayVerify = ({ teamId, name }: Claim, hasProof: boolean): SQL => sql`
+export const mayVerify = ({ teamId, name }: Claim, hasProof: boolean): SQL => sql`(
   not exists (select 1 from ${domains} ${other}
     where ${other.status} = 'verified' and ${other.teamId} <> ${teamId}
-      and ${isOneOf(other.name, hasProof ? [name] : domainAndParents(name))})`
+      and ${isOneOf(other.name, namesOf(name, hasProof))})
+  and not exists (select 1 from ${domainClaims} ${elsewhere}
+    where ${elsewhere.status} = 'verified' and ${elsewhere.teamId} <> ${teamId}
+      and ${isOneOf(elsewhere.name, namesOf(name, hasProof))}))`
+
+const namesOf = (name: string, hasProof: boolean) => (hasProof ? [name] : domainAndParents(name))

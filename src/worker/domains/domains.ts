@@ -7,6 +7,7 @@ import type { Page, PageQuery } from "../platform/http/page.ts"
 import { withStatus } from "../platform/http/route.ts"
 import { createProvider } from "../providers/create-provider.ts"
 import { removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
+import { dropClaim, tellClaims } from "./claims.ts"
 import { type CompetingClaims, isTaken, readCompetingClaims } from "./competing-claims.ts"
 import type { Domain } from "./contract.ts"
 import { createIdentity, removeIdentity } from "./identity.ts"
@@ -23,6 +24,7 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
   const records = await createIdentity(ctx, { id, name }, competing)
   const provider = createProvider(ctx)
   const region = provider.identities?.region ?? null
+  await tellClaims(ctx, [{ teamId: team.id, id, name, status: "pending" }])
   const created = await ctx.db.run(
     insertInto(
       domains,
@@ -39,7 +41,10 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
       sql`where not ${isTaken({ teamId: team.id, name })}`,
     ),
   )
-  if (created.meta.changes === 0) throw domainTaken(name)
+  if (created.meta.changes === 0) {
+    await dropClaim(ctx, { teamId: team.id, id, name, status: "failed" })
+    throw domainTaken(name)
+  }
   return publishRecords(ctx, await getDomain(ctx, id), competing)
 }
 
@@ -63,6 +68,7 @@ export async function deleteDomain(ctx: Ctx, id: string) {
   await removeIdentity(ctx, domain)
   const leftoverDnsRecords = await removeDnsRecords(ctx.settings, domain)
   await ctx.db.delete(domains).where(isDomain(ctx, id))
+  await dropClaim(ctx, domain)
   return leftoverDnsRecords > 0 ? withStatus(200, { leftoverDnsRecords }) : undefined
 }
 
@@ -76,8 +82,12 @@ export async function refuseTaken(
   ctx: Ctx,
   claim: Pick<DomainRow, "teamId" | "name">,
 ): Promise<CompetingClaims> {
-  const [name] = await ctx.db.all<{ taken: 0 | 1 }>(sql`select ${isTaken(claim)} as taken`)
-  if (name?.taken) throw domainTaken(claim.name)
+  const select = sql`select ${isTaken(claim)} as taken`
+  const sources = ctx.people === ctx ? [ctx.db] : [ctx.db, ctx.directory]
+  for (const db of sources) {
+    const [name] = await db.all<{ taken: 0 | 1 }>(select)
+    if (name?.taken) throw domainTaken(claim.name)
+  }
   const [competing] = await readCompetingClaims(ctx, [claim])
   return competing as CompetingClaims
 }

@@ -61,4 +61,20 @@ export const domains = sqliteTable(
   ],
 )
 
+/** In the directory: the pending and verified domains of the teams of the other databases. */
+export const domainClaims = sqliteTable(
+  "domain_claims",
+  {
+    name: text().notNull(),
+    teamId: text("team_id").notNull(),
+    domainId: text("domain_id").notNull(),
+    database: integer().notNull(),
+    status: text({ enum: ["pending", "verified"] }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.name, table.teamId] }),
+    uniqueIndex("domain_claims_verified").on(table.name).where(eq(table.status, "verified")),
+  ],
+)
+
 export type DomainRow = typeof domains.$inferSelect

@@ -1,6 +1,8 @@
 export interface EmailRef {
   teamId: string
   emailId: string
+  /** The number of the team's database. Absent for the directory. */
+  database?: number
 }
 
 /** Hints of the queues `sends`, `sends-backlog` and `sends-bulk`: emails are due. */

@@ -3,7 +3,7 @@ import { bearerKey } from "../access/key-guard.ts"
 import { refuseCrossSite } from "../access/session-guard.ts"
 import { MIB, parseJson, readBody } from "../platform/http/body.ts"
 import { invalid } from "../platform/http/errors.ts"
-import type { HttpEnv } from "../platform/http/route.ts"
+import { checkCaller, type HttpEnv } from "../platform/http/route.ts"
 import type { CallApi } from "./call.ts"
 
 /** The protocol's library checks each member several times. An email has fewer than a thousand. */
@@ -13,8 +13,8 @@ const MAX_MEMBERS = 10_000
 export function mcpRoutes(app: Hono<HttpEnv>): void {
   app.post("/mcp", refuseCrossSite, bearerKey, async (c) => {
     // Checks the key only: the call of a tool is authorized and audited by its own endpoint.
-    const ctx = await c.get("createCtx")?.({ name: "mcp", method: "GET", access: "any" })
-    const caller = await ctx!.caller()
+    const caller = await checkCaller(c, "mcp")
+    if (!caller) throw new Error("/mcp is not behind a guard")
     const message = parseJson(await readBody(c.req.raw, MIB), MAX_MEMBERS)
     if (Array.isArray(message)) throw invalid([], "One message in each request")
     const callApi: CallApi = async (path, init) => {

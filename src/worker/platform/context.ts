@@ -7,7 +7,10 @@ import type { Env, Settings } from "./env.ts"
 export interface Work {
   env: Env
   settings: Settings
+  /** The team's database. */
   db: Db
+  /** The database of people, sessions and memberships: the same, or another one. */
+  directory: Db
   /** Milliseconds since 1970. */
   now(): number
   /** Goes on after the reply. A failure is logged. */
@@ -28,6 +31,8 @@ export interface Ctx extends Work {
   caller(): Promise<Caller>
   /** The id of the object that the call creates, as the audit log names it. */
   newId(kind: IdKind, at?: number): string
+  /** The same call in the directory: `db` and `batch` reach the people. */
+  people: Ctx
   /** Present if the audit log notes the call. */
   notes: CallNotes | undefined
   /** One round trip. The first batch also checks the key. */
@@ -71,7 +76,7 @@ export interface Caller {
 }
 
 /** Notes who makes the change of a call, in the batch that makes the change. */
-export interface CallNotes extends Pick<Work, "db"> {
+export interface CallNotes extends Pick<Work, "db" | "directory"> {
   /** Selects the object that the path names. */
   findObject(team: SQL): Query | undefined
   /** `before` has the fields of the object as JSON, as `findObject` selects them. */

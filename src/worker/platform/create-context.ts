@@ -37,9 +37,9 @@ export function createCtx<Row>(
     if (find) notes?.found(object as never)
     return know(rows as Row[])
   }
-  return {
+  const ctx: Ctx = {
     ...work,
-    ...(notes && { db: notes.db }),
+    ...(notes && { db: notes.db, directory: notes.directory }),
     notes,
     newId(kind, at = work.now()) {
       const id = newId(kind, at)
@@ -62,5 +62,22 @@ export function createCtx<Row>(
       await know(rows as Row[])
       return results as never
     },
+    get people() {
+      return work.directory === work.db ? ctx : inDirectory(ctx)
+    },
   }
+  return ctx
+}
+
+/** Getters stay getters: the caller may not be known yet. */
+function inDirectory(ctx: Ctx): Ctx {
+  const { directory } = ctx
+  const own: Pick<Ctx, "db" | "batch"> = {
+    db: directory,
+    batch: (queries) => directory.batch(queries) as never,
+  }
+  return Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(ctx), ...Object.getOwnPropertyDescriptors(own) },
+  ) as Ctx
 }

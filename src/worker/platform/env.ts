@@ -1,10 +1,17 @@
 import * as z from "zod"
+import { readJson } from "../../lib/json.ts"
 import { required } from "../../lib/required.ts"
 import { mailbox } from "./http/shapes.ts"
 
 /** The bindings of wrangler.toml. */
 export interface Bindings {
+  /** The team's database. Without `DATABASE` this is the directory, which is the first database. */
   DB: D1Database
+  /** The other databases of an installation that has several. */
+  [name: `DB_${number}`]: D1Database | undefined
+  /** Both are set where `DB` is another database: see `databaseEnv`. */
+  DATABASE?: number
+  DIRECTORY?: D1Database
   CONTENT: R2Bucket
   SENDS: Queue
   SENDS_BACKLOG: Queue
@@ -13,6 +20,7 @@ export interface Bindings {
   DELIVERIES: Queue
   PROBES: Queue
   CAMPAIGNS: Queue
+  MINUTES: Queue
   API_RATE_LIMIT: RateLimit
   TEAM_RATE_LIMIT: RateLimit
   /** Cloudflare Email Service, where it is the provider. */
@@ -20,12 +28,21 @@ export interface Bindings {
   /** The built dashboard. */
   ASSETS: Fetcher
   TEAM_STREAM: DurableObjectNamespace
+  PROVIDER_RATES: DurableObjectNamespace
 }
 
 const PROVIDER_NAMES = ["sandbox", "ses", "cloudflare", "smtp"] as const
 export type ProviderName = (typeof PROVIDER_NAMES)[number]
 
 const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).default(fallback)
+
+const databaseList = z
+  .string()
+  .default("[]")
+  .transform((text) => readJson(text))
+  .pipe(
+    z.array(z.object({ number: z.number().int().positive(), jurisdiction: z.string().optional() })),
+  )
 
 /** The settings: variables and secrets of the Worker. A setting without a default is required. */
 export const settingsSchema = z.object({
@@ -137,6 +154,11 @@ export const settingsSchema = z.object({
   WEBHOOK_ALLOW_PRIVATE: z.stringbool().default(false),
   /** Pending deliveries of a webhook. Beyond them, its events wait in the log. */
   WEBHOOK_PENDING_LIMIT: z.coerce.number().int().min(100).default(10_000),
+  /**
+   * The jurisdictions of the databases, as JSON: `[{"number":2,"jurisdiction":"eu"}]`. The deployment
+   * writes it. A database that is not listed has none.
+   */
+  DATABASES: databaseList,
   /** Who answers DNS look-ups: a server of the JSON dialect of DNS over HTTPS. */
   DNS_OVER_HTTPS_URL: z.url().default("https://cloudflare-dns.com/dns-query"),
 })

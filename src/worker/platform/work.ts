@@ -1,6 +1,7 @@
 import { logError } from "../../lib/log.ts"
 import type { Work } from "./context.ts"
 import { createDb } from "./db/client.ts"
+import { directoryOf } from "./db/databases.ts"
 import { type Env, readSettings } from "./env.ts"
 
 export function createWork(env: Env, execution: Pick<ExecutionContext, "waitUntil">): Work {
@@ -10,6 +11,7 @@ export function createWork(env: Env, execution: Pick<ExecutionContext, "waitUnti
     env,
     settings: readSettings(env),
     db: createDb(env.DB),
+    directory: directoryOf(env),
     now: () => Date.now(),
     defer,
     detach: defer,

@@ -1,6 +1,6 @@
 import type { Hono } from "hono"
 import { ApiError } from "../platform/http/errors.ts"
-import type { HttpEnv } from "../platform/http/route.ts"
+import { checkCaller, type HttpEnv } from "../platform/http/route.ts"
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ALL"
 
@@ -42,8 +42,7 @@ const REFUSED: readonly [method: Method, path: string, reason: string][] = [
 export function refusedRoutes(app: Hono<HttpEnv>): void {
   for (const [method, path, reason] of REFUSED) {
     app.on(method, [path], async (c) => {
-      const ctx = await c.get("createCtx")?.({ name: "unknown", method: "GET", access: "any" })
-      await ctx?.caller()
+      await checkCaller(c, "unknown")
       throw new ApiError("method_not_allowed", reason)
     })
   }

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm"
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 export const teams = sqliteTable("teams", {
@@ -8,3 +9,14 @@ export const teams = sqliteTable("teams", {
   trackClicks: integer("track_clicks", { mode: "boolean" }).notNull().default(false),
   createdAt: integer("created_at").notNull(),
 })
+
+/** In the directory: the teams of the other databases. */
+export const teamDatabases = sqliteTable("team_databases", {
+  teamId: text("team_id").primaryKey(),
+  name: text().notNull(),
+  database: integer().notNull(),
+  createdAt: integer("created_at").notNull(),
+})
+
+/** In the directory, where one of the two is joined. */
+export const TEAM_NAME = sql<string>`coalesce(${teams.name}, ${teamDatabases.name})`

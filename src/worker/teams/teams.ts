@@ -1,10 +1,11 @@
 import { eq } from "drizzle-orm"
 import type { Ctx, Work } from "../platform/context.ts"
+import { DIRECTORY, databaseNumber, directoryOf } from "../platform/db/databases.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { orNotFound } from "../platform/http/errors.ts"
 import type * as contract from "./contract.ts"
 import type { Team } from "./contract.ts"
-import { teams } from "./table.ts"
+import { teamDatabases, teams } from "./table.ts"
 
 export async function getTeam(ctx: Ctx): Promise<Team> {
   const [[row]] = await ctx.batch([ctx.db.select().from(teams).where(eq(teams.id, ctx.team))])
@@ -25,6 +26,13 @@ export async function updateTeam(
   const [[row]] = await ctx.batch([
     ctx.db.update(teams).set(changes).where(eq(teams.id, team.id)).returning(),
   ])
+  if (changes.name !== undefined && databaseNumber(ctx.env) !== DIRECTORY) {
+    const { name } = changes
+    await directoryOf(ctx.env)
+      .update(teamDatabases)
+      .set({ name })
+      .where(eq(teamDatabases.teamId, team.id))
+  }
   return orNotFound(row, "Team")
 }
 

@@ -3,6 +3,7 @@ import { isOwnDomain } from "../../domains/domains.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { insertInto, resultColumns } from "../../platform/db/columns.ts"
 import { commit } from "../../platform/db/commit.ts"
+import { databaseNumber } from "../../platform/db/databases.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { conflict, invalid, notFound, orNotFound, otherDomain } from "../../platform/http/errors.ts"
 import { listRecords } from "../../platform/http/list.ts"
@@ -10,6 +11,7 @@ import type { Page, PageQuery } from "../../platform/http/page.ts"
 import { keepRemovals } from "../../removals/keep.ts"
 import { streamOf } from "../../stream/object.ts"
 import type { ApiKey, createApiKey as contract } from "./contract.ts"
+import { registerKey } from "./key-database.ts"
 import { newSecret, storedSecret } from "./secret.ts"
 import { apiKeys } from "./table.ts"
 
@@ -33,8 +35,9 @@ export async function createApiKey(ctx: Ctx, { name, permission, domainId: asked
   if (domainId !== null && !(await isOwnDomain(ctx, domainId))) {
     throw invalid(["domainId"], "Domain not found.")
   }
-  const secret = newSecret()
+  const secret = newSecret(databaseNumber(ctx.env))
   const id = ctx.newId("apiKey")
+  await registerKey(ctx, storedSecret(secret).secretHash, team.id)
   const isLive = and(eq(apiKeys.teamId, team.id), isNull(apiKeys.revokedAt))
   const liveKeys = ctx.db.$count(apiKeys, isLive)
   const created = await ctx.db.all(sql`

@@ -20,3 +20,9 @@ export const apiKeys = sqliteTable(
     uniqueIndex("api_keys_live").on(table.teamId, table.id).where(isNull(table.revokedAt)),
   ],
 )
+
+/** In the directory: the keys of the teams of the other databases. */
+export const keyTeams = sqliteTable("key_teams", {
+  secretHash: text("secret_hash").primaryKey(),
+  teamId: text("team_id").notNull(),
+})

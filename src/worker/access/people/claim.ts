@@ -8,7 +8,7 @@ import { namedBatch } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { ApiError, conflict } from "../../platform/http/errors.ts"
 import { IF_CHANGED, insertEntry, userActor } from "../../teams/audit/entry.ts"
-import { teams } from "../../teams/table.ts"
+import { chooseDatabase, insertTeam, type NewTeam, storeElsewhere } from "../../teams/place.ts"
 import { countCall } from "./attempts.ts"
 import { NOBODY } from "./claim-code.ts"
 import { refuseGuessable } from "./new-password.ts"
@@ -41,29 +41,32 @@ export async function claimInstallation(
   if (!isRight || stored.expiresAt <= work.now()) {
     throw new ApiError("forbidden", "This code is wrong, used or older than 24 hours.")
   }
-  const { teamName, name, email, password } = input
+  const { teamName, jurisdiction, name, email, password } = input
   refuseGuessable(password, email)
-  const team = { id: newId("team", work.now()), name: teamName }
+  const team = { id: newId("team", work.now()), name: teamName, createdAt: work.now() }
   const user = { id: newId("user", work.now()), email, name }
   const hash = await hashPassword(password)
-  const first = firstStatements(work, { team, user, hash, codeHash: stored.codeHash })
+  const database = await chooseDatabase(work, jurisdiction)
+  await storeElsewhere(work, team, database)
+  const first = firstStatements(work, { team, database, user, hash, codeHash: stored.codeHash })
   const { created } = await namedBatch(work.db, first)
   if (created.meta.changes !== 1) {
     throw conflict("Somebody has claimed this installation already.")
   }
   const { cookies } = await signIn(work, { email, password }, headers)
-  return { body: { user, team }, headers: cookies }
+  return { body: { user, team: { id: team.id, name: teamName } }, headers: cookies }
 }
 
 interface First {
-  team: { id: string; name: string }
+  team: NewTeam
+  database: number
   user: { id: string; email: string; name: string }
   hash: string
   codeHash: string
 }
 
 /** Each statement needs the user of the first one, so all of them take effect or none. */
-function firstStatements({ db, now }: Work, { team, user, hash, codeHash }: First) {
+function firstStatements({ db, now }: Work, { team, database, user, hash, codeHash }: First) {
   const isUser = eq(users.id, user.id)
   const ifCreated = sql`from ${users} where ${isUser}`
   const entry = {
@@ -82,7 +85,7 @@ function firstStatements({ db, now }: Work, { team, user, hash, codeHash }: Firs
       ),
     ),
     noted: db.run(insertEntry(entry, now(), { condition: IF_CHANGED })),
-    team: db.run(insertInto(teams, { ...team, createdAt: now() }, ifCreated)),
+    team: db.run(insertTeam(team, database, ifCreated)),
     password: db.run(storePassword(hash, now(), isUser)),
     member: db.run(
       insertInto(

@@ -19,23 +19,27 @@ import * as visitors from "./visitors-contract.ts"
 
 export function sessionRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.getSession, getSession)
-  route(app, own.getProfile, profile.getProfile)
-  route(app, own.updateProfile, (ctx, { json }) => profile.updateProfile(ctx, json))
-  route(app, own.changePassword, (ctx, { json }, { headers }) =>
-    profile.changePassword(ctx, json, headers.get("cf-connecting-ip") ?? ""),
+  route(app, own.getProfile, ({ people }) => profile.getProfile(people))
+  route(app, own.updateProfile, ({ people }, { json }) => profile.updateProfile(people, json))
+  route(app, own.changePassword, ({ people }, { json }, { headers }) =>
+    profile.changePassword(people, json, headers.get("cf-connecting-ip") ?? ""),
   )
-  route(app, own.listSessions, profile.listSessions)
-  route(app, own.endSession, (ctx, { params }) => profile.endSession(ctx, params.id))
-  route(app, own.endSessions, profile.endSessions)
-  route(app, own.startPasskey, (ctx, _input, request) => passkeys.startPasskey(ctx, request))
-  route(app, own.createPasskey, (ctx, { json }, request) =>
-    passkeys.createPasskey(ctx, json, request),
+  route(app, own.listSessions, ({ people }) => profile.listSessions(people))
+  route(app, own.endSession, ({ people }, { params }) => profile.endSession(people, params.id))
+  route(app, own.endSessions, ({ people }) => profile.endSessions(people))
+  route(app, own.startPasskey, ({ people }, _input, request) =>
+    passkeys.startPasskey(people, request),
   )
-  route(app, own.listPasskeys, passkeys.listPasskeys)
-  route(app, own.renamePasskey, (ctx, { params, json }) =>
-    passkeys.renamePasskey(ctx, params.id, json.name),
+  route(app, own.createPasskey, ({ people }, { json }, request) =>
+    passkeys.createPasskey(people, json, request),
   )
-  route(app, own.deletePasskey, (ctx, { params }) => passkeys.deletePasskey(ctx, params.id))
+  route(app, own.listPasskeys, ({ people }) => passkeys.listPasskeys(people))
+  route(app, own.renamePasskey, ({ people }, { params, json }) =>
+    passkeys.renamePasskey(people, params.id, json.name),
+  )
+  route(app, own.deletePasskey, ({ people }, { params }) =>
+    passkeys.deletePasskey(people, params.id),
+  )
 }
 
 /** Calls without a session: the ways to sign in, and the calls of the sign-in library. */

@@ -4,38 +4,36 @@ import type { CallNotes, Ctx, ScopeText, Work } from "../../platform/context.ts"
 import { createCtx } from "../../platform/create-context.ts"
 import type { CallerRow } from "../../platform/db/caller.ts"
 import { resultColumns } from "../../platform/db/columns.ts"
+import { DIRECTORY, WrongDatabase } from "../../platform/db/databases.ts"
 import { dashboardRole } from "../../platform/http/endpoint.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import type { Guarded } from "../../platform/http/route.ts"
-import { teams } from "../../teams/table.ts"
+import { TEAM_NAME, teamDatabases, teams } from "../../teams/table.ts"
 import type { Permission } from "../keys/contract.ts"
+import { notInTeam } from "../team-ctx.ts"
 import { ROLES, type Role, type User } from "./contract.ts"
 import { sessionEnd } from "./session-limit.ts"
 import { members, sessions, users } from "./table.ts"
 
-interface Call {
+export interface Call {
   session: { token: string; secret: string }
   /** Without an id, the call is for the first of the user's teams. */
   teamId: string | undefined
   endpoint: Guarded
   /** Used for a session that has ended. */
   refuse(): Promise<never>
-  /** Notes whose call this was, for the rate limits of the next one. */
-  remember(userId: string, teamId: string): void
+  /** Notes whose call this was, for the next one. */
+  remember(known: { userId: string; teamId: string; database: number }): void
 }
 
-/** The context of a call with a session. */
+/** The context of a call with a session, for a team of the directory. */
 export function createSessionCtx(work: Work, call: Call, notes?: CallNotes): Ctx {
-  const { session, teamId = null } = call
-  const values = { token: session.token, now: work.now(), teamId }
+  const values = valuesOf(work, call)
   const credential = {
     read: selectMemberships(work, values),
     async check(rows: Membership[]) {
-      const [first] = rows
-      if (!first) return call.refuse()
-      const caller = callerOf(rows, first, call)
-      call.remember(first.id, caller.team.id)
-      noteUse(work, session.token, first)
+      const { caller, database } = await checkSession(work, rows, call)
+      if (database !== DIRECTORY) throw new WrongDatabase()
       return caller
     },
     team: () => sql`select ${members.teamId} from ${membershipOf(values)}`,
@@ -43,6 +41,25 @@ export function createSessionCtx(work: Work, call: Call, notes?: CallNotes): Ctx
     scope: { text: SCOPE_OF_SESSION, values },
   }
   return createCtx(work, credential, notes)
+}
+
+/** The caller of a session, and the database of the team. `work` is that of the directory. */
+export const readSessionCaller = async (work: Work, call: Call) =>
+  checkSession(work, await selectMemberships(work, valuesOf(work, call)), call)
+
+const valuesOf = (work: Work, { session, teamId }: Call) => ({
+  token: session.token,
+  now: work.now(),
+  teamId: teamId ?? null,
+})
+
+async function checkSession(work: Work, rows: Membership[], call: Call) {
+  const [first] = rows
+  if (!first) return call.refuse()
+  const { caller, database } = callerOf(rows, first, call)
+  call.remember({ userId: first.id, teamId: caller.team.id, database })
+  noteUse(work, call.session.token, first)
+  return { caller, database }
 }
 
 /** The session and its user, with a row for each of the user's teams. */
@@ -58,27 +75,31 @@ const selectMemberships = (work: Work, values: Asked) =>
       startedAt: sessions.createdAt,
       role: members.role,
       teamId: members.teamId,
-      teamName: sql<string>`${teams.name}`.as("team_name"),
+      teamName: sql<string | null>`${TEAM_NAME}`.as("team_name"),
+      database: sql<number>`coalesce(${teamDatabases.database}, ${DIRECTORY})`.as("team_database"),
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(members, eq(members.userId, users.id))
     .leftJoin(teams, eq(teams.id, members.teamId))
+    .leftJoin(teamDatabases, eq(teamDatabases.teamId, members.teamId))
     .where(isLiveSession(values))
     .orderBy(asc(members.teamId))
 type Membership = Awaited<ReturnType<typeof selectMemberships>>[number]
 
 /** Refuses a call that the user may not make in this team. */
 function callerOf(rows: Membership[], first: Membership, { session, teamId, endpoint }: Call) {
-  const memberships = rows.flatMap(({ role, teamId, teamName }) =>
-    role && teamId ? [{ role, team: { id: teamId, name: teamName } }] : [],
+  const memberships = rows.flatMap(({ role, teamId, teamName, database }) =>
+    role && teamId && teamName !== null
+      ? [{ role, team: { id: teamId, name: teamName }, database }]
+      : [],
   )
   const membership = memberships.find(({ team }) => !teamId || team.id === teamId)
-  if (!membership) throw new ApiError("forbidden", "You are not in this team.")
-  const { role, team } = membership
+  if (!membership) throw notInTeam()
+  const { role, team, database } = membership
   const needed = dashboardRole(endpoint)
   if (!hasRole(role, needed)) throw new ApiError("forbidden", REFUSALS[needed])
-  return {
+  const caller = {
     team,
     permission: permissionOf(role),
     key: null,
@@ -91,6 +112,7 @@ function callerOf(rows: Membership[], first: Membership, { session, teamId, endp
       role,
     },
   }
+  return { caller, database }
 }
 
 const USED_EVERY_MS = 10 * MINUTE_MS

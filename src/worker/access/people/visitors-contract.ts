@@ -1,7 +1,13 @@
 import * as z from "zod"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
-import { bareAddress, boundedText, ownName, timestamp } from "../../platform/http/shapes.ts"
+import {
+  bareAddress,
+  boundedText,
+  jurisdiction,
+  ownName,
+  timestamp,
+} from "../../platform/http/shapes.ts"
 import { ROLES, signInInput, user } from "./contract.ts"
 
 /** The largest body of a sign-in is that of a passkey. */
@@ -145,6 +151,7 @@ export const claimInstallation = endpoint({
   json: z.object({
     code: token,
     teamName: ownName(200),
+    jurisdiction: jurisdiction.optional(),
     name: ownName(200),
     email: bareAddress,
     password: newPassword,

@@ -8,6 +8,7 @@ import { c } from "../../contacts/table.ts"
 import type { EmailContent } from "../../emails/content.ts"
 import { type EmailRow, e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
+import { placeOf } from "../../platform/db/databases.ts"
 import { load, type Stored } from "../../platform/db/overflow.ts"
 import type { MergeContact } from "../blocks/merge.ts"
 import { type ComposedBody, isTooLong, MAX_PART_CHARACTERS, renderBody } from "../body.ts"
@@ -102,6 +103,7 @@ function toContent(
     email: email.recipients[0]?.address ?? filling.email,
     bookId: filling.bookId,
     emailId: email.id,
+    ...placeOf(work.env),
   }
   const links = {
     unsubscribeUrl: unsubscribeUrl(work.settings, subscriber),

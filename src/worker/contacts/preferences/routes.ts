@@ -1,4 +1,6 @@
 import type { Hono } from "hono"
+import { DIRECTORY, databaseEnv } from "../../platform/db/databases.ts"
+import { readSettings } from "../../platform/env.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"
 import { badLink, keepPrivate, languageOf, readForm } from "../public-call.ts"
@@ -17,16 +19,16 @@ export function preferenceRoutes(app: Hono<HttpEnv>): void {
   app.use(PATH, keepPrivate)
 
   app.get(PATH, async (c) => {
-    const work = createWork(c.env, c.executionCtx)
-    const subscriber = readSubscriber(work.settings, "preferences", c.req.param("token"))
+    const subscriber = readSubscriber(readSettings(c.env), "preferences", c.req.param("token"))
     if (!subscriber) return badLink(c)
+    const work = createWork(databaseEnv(c.env, subscriber.database ?? DIRECTORY), c.executionCtx)
     return c.html(preferencesPage(languageOf(c), await readPreferences(work, subscriber)))
   })
 
   app.post(PATH, async (c) => {
-    const work = createWork(c.env, c.executionCtx)
-    const subscriber = readSubscriber(work.settings, "preferences", c.req.param("token"))
+    const subscriber = readSubscriber(readSettings(c.env), "preferences", c.req.param("token"))
     if (!subscriber) return badLink(c)
+    const work = createWork(databaseEnv(c.env, subscriber.database ?? DIRECTORY), c.executionCtx)
     const form = readPreferenceForm(await readForm(c.req.raw, MAX_FORM_BYTES))
     const isWhole = await savePreferences(work, subscriber, form)
     const preferences = await readPreferences(work, subscriber)

@@ -1,5 +1,7 @@
 import type { Hono } from "hono"
 import { countUnsubscribed } from "../../campaigns/counts.ts"
+import { DIRECTORY, databaseEnv } from "../../platform/db/databases.ts"
+import { readSettings } from "../../platform/env.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"
 import { selectSender } from "../../teams/teams.ts"
@@ -21,17 +23,17 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
   app.use(PATH, keepPrivate)
 
   app.get(PATH, async (c) => {
-    const work = createWork(c.env, c.executionCtx)
-    const subscriber = readSubscriber(work.settings, "unsubscribe", c.req.param("token"))
+    const subscriber = readSubscriber(readSettings(c.env), "unsubscribe", c.req.param("token"))
     if (!subscriber) return badLink(c)
+    const work = createWork(databaseEnv(c.env, subscriber.database ?? DIRECTORY), c.executionCtx)
     const [sender] = await selectSender(work, subscriber.teamId)
     return c.html(askPage(languageOf(c), subscriber.email, sender))
   })
 
   app.post(PATH, async (c) => {
-    const work = createWork(c.env, c.executionCtx)
-    const subscriber = readSubscriber(work.settings, "unsubscribe", c.req.param("token"))
+    const subscriber = readSubscriber(readSettings(c.env), "unsubscribe", c.req.param("token"))
     if (!subscriber) return badLink(c)
+    const work = createWork(databaseEnv(c.env, subscriber.database ?? DIRECTORY), c.executionCtx)
     const { teamId, email, bookId, emailId = "" } = subscriber
     const form = await readForm(c.req.raw, MAX_FORM_BYTES)
     const isBrowser = c.req.header("accept")?.includes("text/html") ?? false

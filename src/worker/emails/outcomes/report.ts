@@ -27,6 +27,7 @@ export const reportOf = (
 ): EmailReport => ({
   teamId: ref.teamId,
   emailId: ref.emailId,
+  ...(ref.database !== undefined && { database: ref.database }),
   id: derivedId("event", occurredAt, `${ref.emailId} ${type} ${detail}`),
   type,
   occurredAt,

@@ -2,6 +2,7 @@ import { logError } from "../../../lib/log.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Unsendable, Withdrawn } from "../../campaigns/sending/campaign-mail.ts"
 import type { Work } from "../../platform/context.ts"
+import { placeOf } from "../../platform/db/databases.ts"
 import { MAX_ATTEMPTS, type Provider, partBytes } from "../../providers/provider.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
 import type { EmailContent } from "../content.ts"
@@ -96,7 +97,7 @@ async function prepare(
   content: Awaited<ReturnType<Claimed["load"]>>,
 ): Promise<Prepared | Withdrawn | Unsendable | null> {
   if (!content || !("html" in content)) return content
-  const ref = { teamId: email.teamId, emailId: email.id }
+  const ref = { teamId: email.teamId, emailId: email.id, ...placeOf(work.env) }
   // Made from the html before tracking, so that the text has the original links.
   const part = await createTextPart(content)
   const { html, untracked } = content.html

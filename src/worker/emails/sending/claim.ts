@@ -107,9 +107,10 @@ export async function claimEmails(
   const state = pause === undefined ? "open" : pause.isProbe ? "probed" : "paused"
   if (state === "probed" && found.taken.length === 0) await giveProbeBack(work, claim)
   const { room, firstSlot } = firstRow(found.slots) ?? {
-    room: state === "open" ? size : Number(state === "probed"),
+    room: state === "open" ? slots.values.size : Number(state === "probed"),
     firstSlot: 0,
   }
+  slots.claimed(found.taken.length)
   const chosen = (firstRow(found.kept)?.chosen ?? []).map(([, id]) => id)
   const inOrder = isKept ? inOrderOf(chosen, found.taken) : interleaveTeams(found.taken)
   return {

@@ -1,6 +1,9 @@
+import { logError } from "../../../lib/log.ts"
 import type { Work } from "../../platform/context.ts"
+import { databaseNumbers, hasOthers } from "../../platform/db/databases.ts"
 import type { Provider } from "../../providers/provider.ts"
 import type { ClaimValues } from "./open-emails.ts"
+import { giveSlotsBack, takeSlotLease } from "./provider-rates.ts"
 
 /**
  * Who asks for slots: a team's first few emails, the backlog of transactional mail, or campaigns.
@@ -29,6 +32,8 @@ interface Slots {
   /** Waits for the slot of the next message. */
   pace(firstSlot: number): () => Promise<void>
   waitMs(firstSlot: number): number
+  /** Called once it is known how many emails the claim has. */
+  claimed(count: number): void
 }
 
 export async function slotsOf(
@@ -37,20 +42,50 @@ export async function slotsOf(
   { lane, size, unpaced }: Asked,
 ): Promise<Slots> {
   const rate = unpaced ? null : await rateOf(work, provider)
+  if (rate === null || !hasOthers(work.env)) return ownSlots(work, rate, { lane, size })
+  const intervalMs = 1000 / rate
+  const asked = { isBulk: lane === "bulk", intervalMs }
+  const aheadMs = Math.max(intervalMs, AHEAD_MS[lane])
+  try {
+    const lease = await takeSlotLease(work.env, provider.name, { ...asked, count: size, aheadMs })
+    const { room, delayMs } = lease
+    return {
+      isBounded: false,
+      values: { size: room, intervalMs: 0, aheadMs: 0, slotsFrom: 0 },
+      pace: () => paceFrom(work, work.now() + delayMs, intervalMs),
+      waitMs: () => Math.max(0, delayMs - aheadMs + intervalMs),
+      claimed: (count) =>
+        work.defer(giveSlotsBack(work.env, provider.name, { ...asked, count: room - count })),
+    }
+  } catch (error) {
+    logError(error, { providerRates: provider.name })
+    return ownSlots(work, rate / databaseNumbers(work.env).length, { lane, size })
+  }
+}
+
+/** The line of slots in this database: all of the provider's rate, or this database's share. */
+function ownSlots(
+  work: Work,
+  rate: number | null,
+  { lane, size }: Pick<Asked, "lane" | "size">,
+): Slots {
   const intervalMs = rate === null ? 0 : 1000 / rate
   const aheadMs = Math.max(intervalMs, AHEAD_MS[lane])
   return {
     isBounded: rate !== null,
     values: { size, intervalMs, aheadMs, slotsFrom: rate === null ? 0 : work.now() },
-    pace(firstSlot) {
-      let turn = firstSlot
-      return async () => {
-        const wait = turn - work.now()
-        turn += intervalMs
-        if (wait > 0) await scheduler.wait(wait)
-      }
-    },
+    pace: (firstSlot) => paceFrom(work, firstSlot, intervalMs),
     waitMs: (firstSlot) => Math.max(0, firstSlot - work.now() - aheadMs + intervalMs),
+    claimed() {},
+  }
+}
+
+function paceFrom(work: Work, firstSlot: number, intervalMs: number) {
+  let slot = firstSlot
+  return async () => {
+    const wait = slot - work.now()
+    slot += intervalMs
+    if (wait > 0) await scheduler.wait(wait)
   }
 }
 

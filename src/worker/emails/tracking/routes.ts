@@ -1,5 +1,6 @@
 import type { Context, Hono } from "hono"
 import type { Work } from "../../platform/context.ts"
+import { DIRECTORY, workIn } from "../../platform/db/databases.ts"
 import { notFound } from "../../platform/http/errors.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"
@@ -32,9 +33,10 @@ export function trackingRoutes(app: Hono<HttpEnv>): void {
 /** A HEAD request is not a hit: link checkers send it before a person follows the link. */
 function count(c: Context<HttpEnv>, work: Work, email: EmailRef, url?: string) {
   if (c.req.method === "HEAD") return
+  const { database = DIRECTORY } = email
   const visitor = {
     userAgent: c.req.header("user-agent") ?? "",
     ip: c.req.header("cf-connecting-ip") ?? "",
   }
-  recordHit(work, email, visitor, url)
+  recordHit(workIn(work, database), email, visitor, url)
 }

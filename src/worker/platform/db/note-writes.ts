@@ -13,6 +13,7 @@ export function noteWrites(
   d1: D1Database,
   except: readonly string[],
   note: () => D1PreparedStatement,
+  afterNote = () => {},
 ): D1Database {
   const inner = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
   const batch = async <T>(statements: D1PreparedStatement[]) => {
@@ -21,6 +22,7 @@ export function noteWrites(
       return write ? [write, note()] : [statement]
     })
     const results = await d1.batch<T>(all)
+    if (all.length > statements.length) afterNote()
     let at = 0
     return statements.map((statement) => {
       const result = results[at] as D1Result<T>

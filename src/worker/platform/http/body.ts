@@ -2,11 +2,21 @@ import { ApiError, invalid } from "./errors.ts"
 
 export const MIB = 1024 * 1024
 
+/** A call that starts again in another database reads its body again. Larger bodies come after the check. */
+const KEPT_BYTES = 256 * 1024
+const kept = new WeakMap<Request, Uint8Array>()
+
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const body = kept.get(request) ?? (await readOnce(request, maxBytes))
+  if (body.length <= KEPT_BYTES) kept.set(request, body)
+  return body
+}
+
 /**
  * Reads the whole body. A body over the limit is read to its end, too: otherwise the caller would see
  * a network error instead of the reply.
  */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+async function readOnce(request: Request, maxBytes: number): Promise<Uint8Array> {
   const length = request.headers.get("content-length")
   if (length !== null && Number(length) <= maxBytes)
     return new Uint8Array(await request.arrayBuffer())

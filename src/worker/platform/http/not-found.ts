@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono"
 import { ApiError, notFound } from "./errors.ts"
-import type { HttpEnv } from "./route.ts"
+import { checkCaller, type HttpEnv } from "./route.ts"
 
 interface Route {
   method: string
@@ -12,8 +12,7 @@ export async function refuseUnknown(
   c: Context<HttpEnv>,
   routes: readonly Route[],
 ): Promise<Response> {
-  const createCtx = c.get("createCtx")
-  if (createCtx) await (await createCtx({ name: "unknown", method: "GET", access: "any" })).caller()
+  await checkCaller(c, "unknown")
   const matching = routes.filter(
     ({ method, path }) => method !== "ALL" && toPattern(path).test(c.req.path),
   )

@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono"
 import * as z from "zod"
-import type { Ctx } from "../context.ts"
+import type { Caller, Ctx } from "../context.ts"
+import { WrongDatabase } from "../db/databases.ts"
 import type { Env } from "../env.ts"
 import { MIB, parseJson, readBody } from "./body.ts"
 import { encode } from "./encode.ts"
@@ -55,7 +56,30 @@ export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb:
 }
 
 /** Answers a call in its context. A wrong key is reported before any other error of the request. */
-export async function answer(
+export const answer = (
+  c: Context<HttpEnv>,
+  endpoint: Endpoint,
+  respond: (ctx: Ctx) => Promise<Response>,
+): Promise<Response> => inRightDatabase(() => answerIn(c, endpoint, respond))
+
+/** For calls of no endpoint: checks the key, where the routes have a guard. */
+export const checkCaller = (c: Context<HttpEnv>, name: string): Promise<Caller | undefined> =>
+  inRightDatabase(async () => {
+    const ctx = await c.get("createCtx")?.({ name, method: "GET", access: "any" })
+    return ctx?.caller()
+  })
+
+/** The guard remembers the right database. Nothing was read or written without a checked caller. */
+async function inRightDatabase<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof WrongDatabase) return act()
+    throw error
+  }
+}
+
+async function answerIn(
   c: Context<HttpEnv>,
   endpoint: Endpoint,
   respond: (ctx: Ctx) => Promise<Response>,

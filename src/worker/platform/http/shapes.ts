@@ -108,3 +108,9 @@ export const bareAddress = boundedText(320).transform(
 /** The body of a PATCH. An empty body is refused. */
 export const atLeastOne = <T extends z.ZodObject>(members: T) =>
   members.refine((value) => Object.keys(value).length > 0, "At least one member is required")
+
+/** Where the data of a team is kept, such as `eu`: a jurisdiction of the installation's databases. */
+export const jurisdiction = z
+  .string()
+  .regex(/^[a-z]{2,20}$/, "Must be a jurisdiction, such as eu")
+  .describe("Where the team's data is kept. Without it, in a database without a jurisdiction.")

@@ -10,6 +10,7 @@ const QUEUES = {
   deliveries: "DELIVERIES",
   probes: "PROBES",
   campaigns: "CAMPAIGNS",
+  minutes: "MINUTES",
 } as const satisfies Record<string, keyof Env>
 
 /**
@@ -18,6 +19,8 @@ const QUEUES = {
  */
 export interface QueueMessage {
   kind: keyof typeof QUEUES
+  /** The number of the database. Absent for the directory. */
+  database?: number
   /** The message was a dead letter before. The second time, an operator decides. */
   replayed?: true
 }
@@ -67,7 +70,12 @@ export async function enqueueAll<M extends QueueMessage>(
   env: Env,
   messages: readonly DelayedMessage<M>[],
 ): Promise<void> {
-  for (const [kind, members] of Map.groupBy(messages, ({ body }) => body.kind)) {
+  const { DATABASE: database } = env
+  const addressed = messages.map(({ body, delaySeconds }) => ({
+    body: database === undefined ? body : { database, ...body },
+    delaySeconds,
+  }))
+  for (const [kind, members] of Map.groupBy(addressed, ({ body }) => body.kind)) {
     for (const part of chunkBySize(members, SENT_AT_ONCE)) await env[QUEUES[kind]].sendBatch(part)
   }
 }

@@ -14,6 +14,7 @@ import { recordEvents } from "../../emails/outcomes/record.ts"
 import { type EmailReport, reportOf } from "../../emails/outcomes/report.ts"
 import { emailRecipients, emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
+import { databaseNumbers, workIn } from "../../platform/db/databases.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import { storedMessageId } from "./cloudflare.ts"
 
@@ -66,18 +67,42 @@ export async function recordCloudflareEvents(
     const parsed = sendingEvent.safeParse(message.body)
     return parsed.success ? { message, event: parsed.data } : []
   })
-  const known = await findByMessageId(
-    work,
-    events.map(({ event }) => event.payload.messageId),
-  )
-  const reports: EmailReport[] = []
-  for (const { message, event } of events) {
-    const ref = known.get(storedMessageId(event.payload.messageId))
-    if (ref) reports.push(...toReports(ref, event))
-    else if (isYoung(work, message)) message.retry({ delaySeconds: RETRY_AFTER_SECONDS })
-    else await settle(work, event)
+  const ids = events.map(({ event }) => event.payload.messageId)
+  let left = events
+  // An event does not name the team, so each database is asked.
+  for (const number of databaseNumbers(work.env)) {
+    if (left.length === 0) return
+    left = await recordKnown(workIn(work, number), left, ids)
   }
-  await recordEvents(work, reports)
+  for (const { message, event } of left) {
+    if (isYoung(work, message)) message.retry({ delaySeconds: RETRY_AFTER_SECONDS })
+    else await settleAnywhere(work, event)
+  }
+}
+
+interface Received {
+  message: EventMessage
+  event: SendingEvent
+}
+
+/** Answers the events of messages that this database does not know. */
+async function recordKnown(work: Work, events: readonly Received[], ids: readonly string[]) {
+  const known = await findByMessageId(work, ids)
+  const refOf = ({ event }: Received) => known.get(storedMessageId(event.payload.messageId))
+  await recordEvents(
+    work,
+    events.flatMap((one) => {
+      const ref = refOf(one)
+      return ref ? toReports(ref, one.event) : []
+    }),
+  )
+  return events.filter((one) => !refOf(one))
+}
+
+async function settleAnywhere(work: Work, event: SendingEvent): Promise<void> {
+  for (const number of databaseNumbers(work.env)) {
+    if (await settle(workIn(work, number), event)) return
+  }
 }
 
 const isYoung = (work: Work, { timestamp }: EventMessage) =>
@@ -96,7 +121,7 @@ async function findByMessageId(work: Work, ids: readonly string[]) {
 }
 
 /** If an email still waits for its answer, the answer was lost, and this event replaces it. */
-async function settle(work: Work, event: SendingEvent): Promise<void> {
+async function settle(work: Work, event: SendingEvent): Promise<boolean> {
   const { sender, recipient, subject, messageId } = event.payload
   const since = firstIdAt("email", work.now() - LOST_ANSWER_WITHIN_MS)
   const [ref] = await work.db.all<EmailRef>(sql`
@@ -111,13 +136,14 @@ async function settle(work: Work, event: SendingEvent): Promise<void> {
     where ${emails.status} = 'sending' and ${emails.providerMessageId} is null
       and ${emails.subject} = ${subject} and ${emails.sender} ->> 'address' = ${sender}
     order by ${emails.id} limit 1`)
-  if (!ref) return
+  if (!ref) return false
   const data = { reason: SETTLED_BY_PROVIDER_EVENT }
   const sent = reportOf(ref, "sent", event.metadata.eventTimestamp - 1, data)
   await recordEvents(work, [
     { ...sent, providerMessageId: storedMessageId(messageId) },
     ...toReports(ref, event),
   ])
+  return true
 }
 
 /** Ids are derived from Cloudflare's, so that an event that comes twice counts once. */

@@ -8,7 +8,7 @@ import {
 import type { EmailRef } from "../../emails/messages.ts"
 import { type EmailReport, reportOf } from "../../emails/outcomes/report.ts"
 import { MAX_RECIPIENTS } from "../../emails/send-input.ts"
-import { EMAIL_TAG, TEAM_TAG } from "./ses.ts"
+import { DATABASE_TAG, EMAIL_TAG, TEAM_TAG } from "./ses.ts"
 
 const time = z.string().transform((text) => Date.parse(text))
 const recipient = z.object({
@@ -81,7 +81,9 @@ export function readSesEvent(text: string): EmailReport[] {
   const { tags } = parsed.data.mail
   const emailId = tags[EMAIL_TAG]?.[0]
   const teamId = tags[TEAM_TAG]?.[0]
-  return emailId && teamId ? reportsOf({ teamId, emailId }, parsed.data) : []
+  const number = tags[DATABASE_TAG]?.[0]
+  const place = number === undefined ? {} : { database: Number(number) }
+  return emailId && teamId ? reportsOf({ teamId, emailId, ...place }, parsed.data) : []
 }
 
 /** Ids are derived from the event, so that a notification that comes twice counts once. */

@@ -1,6 +1,7 @@
 import type { Hono } from "hono"
 import { enqueueOutcomes } from "../../emails/outcomes/queue.ts"
 import type { EmailReport } from "../../emails/outcomes/report.ts"
+import { DIRECTORY, databaseEnv } from "../../platform/db/databases.ts"
 import { type Env, readSettings } from "../../platform/env.ts"
 import { MIB, readBody } from "../../platform/http/body.ts"
 import { ApiError } from "../../platform/http/errors.ts"
@@ -32,7 +33,8 @@ async function takeSnsMessage(env: Env, body: string): Promise<void> {
   if (message.Type === "SubscriptionConfirmation") return confirmSubscription(message)
   if (message.Type !== "Notification") return
   const reports = readSesEvent(message.Message)
+  const { database = DIRECTORY } = reports[0] ?? {}
   const isSend = ({ type }: EmailReport) => type === "sent"
   const delaySeconds = reports.some(isSend) ? SETTLE_AFTER_SECONDS : 0
-  await enqueueOutcomes(env, reports, delaySeconds)
+  await enqueueOutcomes(databaseEnv(env, database), reports, delaySeconds)
 }

@@ -10,6 +10,8 @@ import { sesSendRate } from "./rate.ts"
 /** The message tags that the events of SES repeat. */
 export const EMAIL_TAG = "email_id"
 export const TEAM_TAG = "team_id"
+/** Absent for the directory. */
+export const DATABASE_TAG = "database"
 
 /** SES publishes an event within seconds of the acceptance. */
 const SETTLE_MS = 5 * MINUTE_MS
@@ -31,6 +33,7 @@ export const ses = (work: Work): Provider => ({
 })
 
 async function toRequest(work: Work, message: OutgoingMessage) {
+  const { DATABASE } = work.env
   const addresses = (list: Mailbox[]) => Promise.all(list.map(toSesAddress))
   return {
     FromEmailAddress: await toSesAddress(message.from),
@@ -45,6 +48,7 @@ async function toRequest(work: Work, message: OutgoingMessage) {
     EmailTags: [
       { Name: EMAIL_TAG, Value: message.emailId },
       { Name: TEAM_TAG, Value: message.teamId },
+      ...(DATABASE === undefined ? [] : [{ Name: DATABASE_TAG, Value: String(DATABASE) }]),
     ],
   }
 }

@@ -35,6 +35,9 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
     selectChecklist(ctx),
     ctx.db.select({ provider: providerPauses.provider }).from(providerPauses),
   ])
+  // The people of a team may be in another database than its data.
+  const { people } = ctx
+  const first = people === ctx ? null : (await people.batch([firstMembers(people)]))[0]
   const byDay = new Map(days.map((day) => [day.day, day]))
   const today = countWindow(byDay, now)
   const before = Array.from({ length: USUAL_DAYS }, (_, index) =>
@@ -55,7 +58,7 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
       firstEmailSent: Boolean(done?.firstEmailSent),
       webhookCreated: Boolean(done?.webhookCreated),
       postalAddressSet: Boolean(done?.postalAddressSet),
-      secondMember: (done?.members ?? 0) > 1,
+      secondMember: (first?.length ?? done?.members ?? 0) > 1,
     },
   }
 }
@@ -83,17 +86,19 @@ function meanOf(windows: readonly QuarterCounts[]): QuarterCounts {
   }
 }
 
+const firstMembers = (ctx: Ctx) =>
+  ctx.db
+    .select({ userId: members.userId })
+    .from(members)
+    .where(eq(members.teamId, ctx.team))
+    .limit(2)
+
 /** An email that went into the test inbox counts as sent. */
 function selectChecklist(ctx: Ctx) {
   const has = (
     table: typeof domains | typeof apiKeys | typeof webhooks | typeof emails,
     more = sql`true`,
   ) => sql<number>`exists (select 1 from ${table} where ${table.teamId} = ${ctx.team} and ${more})`
-  const firstMembers = ctx.db
-    .select({ userId: members.userId })
-    .from(members)
-    .where(eq(members.teamId, ctx.team))
-    .limit(2)
   return ctx.db
     .select({
       domainVerified: has(domains, eq(domains.status, "verified")).as("domain_verified"),
@@ -101,7 +106,7 @@ function selectChecklist(ctx: Ctx) {
       firstEmailSent: has(emails).as("first_email_sent"),
       webhookCreated: has(webhooks).as("webhook_created"),
       postalAddressSet: sql<number>`${teams.postalAddress} is not null`.as("postal_address_set"),
-      members: sql<number>`(select count(*) from ${firstMembers})`.as("members"),
+      members: sql<number>`(select count(*) from ${firstMembers(ctx)})`.as("members"),
     })
     .from(teams)
     .where(eq(teams.id, ctx.team))

@@ -59,8 +59,7 @@ const WITH_CHANGES = sql`where changes() > 0 on conflict do update set changes =
   where excluded.changes is not null and excluded.changes is not audit_log.changes`
 
 /** Notes a change once, however many statements of the batch make it. */
-export function createNote(d1: D1Database, now: number) {
-  const id = newId("auditEntry", now)
+export function createNote(d1: D1Database, id: string, now: number) {
   return (change: Change) => {
     const condition = change.changes ? WITH_CHANGES : IF_CHANGED
     return bind(d1, statementOf(insertEntry(change, now, { id, condition })))

@@ -1,4 +1,5 @@
 import { and, eq, getTableName, or, type SQL, sql } from "drizzle-orm"
+import { newId } from "../../../lib/id.ts"
 import { signInAttempts, verifications } from "../../access/people/table.ts"
 import type { Caller, CallNotes, Work } from "../../platform/context.ts"
 import { createDb, type Query } from "../../platform/db/client.ts"
@@ -7,6 +8,7 @@ import type { Endpoint } from "../../platform/http/endpoint.ts"
 import { removals } from "../../removals/table.ts"
 import { fieldsOf, isObject, selectChanges } from "./changes.ts"
 import { type Actor, createNote, userActor } from "./entry.ts"
+import { moveAuditEntries } from "./move-entries.ts"
 import { type AuditedObject, OBJECTS } from "./objects.ts"
 
 type Noted = Pick<Endpoint, "name" | "method" | "audit">
@@ -35,26 +37,31 @@ export function createNotes(
     before: null as string | null,
   }
   let by: { teamId: string; actor: Actor } | undefined
-  const note = createNote(work.env.DB, work.now())
-  const db = createDb(
-    noteWrites(work.env.DB, UNNOTED, () => {
+  const entryId = newId("auditEntry", work.now())
+  const noted = (d1: D1Database, afterNote?: () => void) => {
+    const insertNote = createNote(d1, entryId, work.now())
+    const note = () => {
       if (!by) throw new Error(`${endpoint.name} writes before its caller is known`)
       const { id, label, before } = subject
       const { teamId } = by
       const rowId = type === "team" ? teamId : id
       const changes =
         object && rowId !== null && selectChanges(object, { teamId, id: rowId, before })
-      return note({
+      return insertNote({
         ...by,
         action: endpoint.name,
         objectId: id,
         label,
         changes: changes || undefined,
       })
-    }),
-  )
+    }
+    return createDb(noteWrites(d1, UNNOTED, note, afterNote))
+  }
+  const { DB, DIRECTORY } = work.env
+  const db = noted(DB)
   return {
     db,
+    directory: DIRECTORY ? noted(DIRECTORY, () => work.defer(moveAuditEntries(work))) : db,
     findObject: (team) =>
       object && (param !== null || type === "team")
         ? selectObject(work, object, team, param)

@@ -1,16 +1,18 @@
-import { inArray, isNull, type SQL, sql } from "drizzle-orm"
-import { apiKeys } from "../../access/keys/table.ts"
+import { eq, inArray, isNull, type SQL, sql } from "drizzle-orm"
+import { apiKeys, keyTeams } from "../../access/keys/table.ts"
 import { invitations, members } from "../../access/people/table.ts"
 import { CANCELLABLE } from "../../campaigns/move.ts"
 import { campaigns } from "../../campaigns/table.ts"
+import { domainClaims } from "../../domains/table.ts"
 import type { Ctx, Work } from "../../platform/context.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { commit } from "../../platform/db/commit.ts"
+import { DIRECTORY, databaseNumber, directoryOf } from "../../platform/db/databases.ts"
 import { invalid, notFound } from "../../platform/http/errors.ts"
 import { keepRemovals } from "../../removals/keep.ts"
 import { streamOf } from "../../stream/object.ts"
 import { webhooks } from "../../webhooks/events/table.ts"
-import { teams } from "../table.ts"
+import { teamDatabases, teams } from "../table.ts"
 import { deletedTeams } from "./table.ts"
 
 /**
@@ -23,6 +25,7 @@ export async function deleteTeam(ctx: Ctx, { name }: { name: string }) {
   ctx.notes?.found({ id: team.id, label: team.name })
   const { kept, keys } = await commit(ctx, deletionOf(ctx, sql`${team.id}`))
   if (kept.length === 0) throw notFound("Team")
+  await leaveDirectory(ctx, team.id)
   const stream = streamOf(ctx.env, team.id)
   for (const { id } of keys) ctx.defer(stream.endStreamsOf(id))
   return { deleted: true as const }
@@ -52,5 +55,19 @@ export function deletionOf({ db, now }: Pick<Work, "db" | "now">, ids: SQL) {
       .where(sql`${campaigns.teamId} in (${ids}) and ${inArray(campaigns.status, CANCELLABLE)}`),
     invitations: db.delete(invitations).where(sql`${invitations.teamId} in (${ids})`),
     members: db.delete(members).where(sql`${members.teamId} in (${ids})`),
+    places: db.delete(teamDatabases).where(sql`${teamDatabases.teamId} in (${ids})`),
   }
+}
+
+/** What the directory has of a team of another database. */
+export async function leaveDirectory(work: Work, teamId: string): Promise<void> {
+  if (databaseNumber(work.env) === DIRECTORY) return
+  const directory = directoryOf(work.env)
+  await directory.batch([
+    directory.delete(members).where(eq(members.teamId, teamId)),
+    directory.delete(invitations).where(eq(invitations.teamId, teamId)),
+    directory.delete(keyTeams).where(eq(keyTeams.teamId, teamId)),
+    directory.delete(domainClaims).where(eq(domainClaims.teamId, teamId)),
+    directory.delete(teamDatabases).where(eq(teamDatabases.teamId, teamId)),
+  ])
 }

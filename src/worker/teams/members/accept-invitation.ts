@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm"
+import { and, eq, gt, isNotNull, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { newId } from "../../../lib/id.ts"
 import { countCall } from "../../access/people/attempts.ts"
@@ -15,7 +15,7 @@ import { namedBatch, type Query } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { ApiError, conflict, invalid, notFound, orNotFound } from "../../platform/http/errors.ts"
 import { IF_CHANGED, insertEntry, userActor } from "../audit/entry.ts"
-import { teams } from "../table.ts"
+import { TEAM_NAME, teamDatabases, teams } from "../table.ts"
 import { isMailed, isOpen } from "./invitations.ts"
 
 const CALLS_OF_AN_IP = 100
@@ -30,14 +30,15 @@ async function findInvitation(visitor: Visitor, token: string) {
     work.db
       .select({
         invitation: invitations,
-        teamName: teams.name,
+        teamName: sql<string>`${TEAM_NAME}`.as("team_name"),
         // In a batch, two columns with the same name would become one.
         userId: sql<string | null>`${users.id}`.as("user_id"),
       })
       .from(invitations)
-      .innerJoin(teams, eq(teams.id, invitations.teamId))
+      .leftJoin(teams, eq(teams.id, invitations.teamId))
+      .leftJoin(teamDatabases, eq(teamDatabases.teamId, invitations.teamId))
       .leftJoin(users, eq(users.email, invitations.email))
-      .where(isOpen(token, work.now())),
+      .where(and(isOpen(token, work.now()), isNotNull(TEAM_NAME))),
     work.db
       .select({ id: users.id, email: users.email, name: users.name })
       .from(sessions)

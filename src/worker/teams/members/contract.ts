@@ -3,7 +3,7 @@ import { ROLES, user } from "../../access/people/contract.ts"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
 import { pageOf, pageQuery } from "../../platform/http/page.ts"
-import { ownName, timestamp } from "../../platform/http/shapes.ts"
+import { jurisdiction, ownName, timestamp } from "../../platform/http/shapes.ts"
 
 const inDashboard = { access: "session", tag: "Team" } as const
 const LAST_OWNER = "The team would be without an owner."
@@ -37,7 +37,7 @@ export const createTeam = endpoint({
   summary: "Create another team, as its owner",
   refuses: { conflict: "The person is in 100 teams." },
   example: () => ({ name: "Second team" }),
-  json: z.object({ name: ownName(200) }),
+  json: z.object({ name: ownName(200), jurisdiction: jurisdiction.optional() }),
   status: 201,
   response: place,
 })

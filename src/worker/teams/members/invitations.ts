@@ -43,10 +43,11 @@ export async function createInvitation(
   ctx: Ctx,
   { email, role }: { email: string; role: Role },
 ): Promise<InvitationWithLink> {
+  const { people } = ctx
   const { team } = await ctx.caller()
   const { user, role: own } = await sessionOf(ctx)
   refuseAboveOwn(own, role)
-  await limitInvitations(ctx, team.id, user.id)
+  await limitInvitations(people, team.id, user.id)
   const now = ctx.now()
   const tokens = newTokens()
   const id = ctx.newId("invitation")
@@ -60,9 +61,9 @@ export async function createInvitation(
   }
   const isMember = sql`exists (select 1 from ${members} join ${users} on ${users.id} = ${members.userId}
     where ${members.teamId} = ${team.id} and ${users.email} = ${email})`
-  const pending = ctx.db.$count(invitations, eq(invitations.teamId, team.id))
-  const { created } = await namedBatch(ctx, {
-    expired: ctx.db
+  const pending = people.db.$count(invitations, eq(invitations.teamId, team.id))
+  const { created } = await namedBatch(people, {
+    expired: people.db
       .delete(invitations)
       .where(
         and(
@@ -72,7 +73,7 @@ export async function createInvitation(
           not(isMember),
         ),
       ),
-    created: ctx.db.run(
+    created: people.db.run(
       insertInto(
         invitations,
         { teamId: team.id, ...invitation, ...hashesOf(tokens) },
@@ -90,12 +91,13 @@ export const listInvitations = (ctx: Ctx, query: PageQuery): Promise<Page<Invita
   listRecords(ctx, invitations, "invitation", query)
 
 export async function resendInvitation(ctx: Ctx, id: string): Promise<InvitationWithLink> {
+  const { people } = ctx
   const { user, role: own } = await sessionOf(ctx)
   const tokens = newTokens()
-  const [known] = await ctx.db.select().from(invitations).where(isInvitation(ctx, id))
+  const [known] = await people.db.select().from(invitations).where(isInvitation(ctx, id))
   refuseAboveOwn(own, orNotFound(known, "Invitation").role)
-  await limitInvitations(ctx, (await ctx.caller()).team.id, user.id)
-  const [row] = await ctx.db
+  await limitInvitations(people, (await ctx.caller()).team.id, user.id)
+  const [row] = await people.db
     .update(invitations)
     .set({ ...hashesOf(tokens), invitedBy: user.name, expiresAt: ctx.now() + VALID_MS })
     .where(isInvitation(ctx, id))
@@ -146,7 +148,7 @@ async function mayMail(ctx: Ctx, teamId: string, email: string): Promise<boolean
     )
     .limit(1)
   if (blocked) return false
-  const over = await countMails(ctx, { [`invitations to ${email}`]: MAILS_A_DAY.address })
+  const over = await countMails(ctx.people, { [`invitations to ${email}`]: MAILS_A_DAY.address })
   return over.length === 0
 }
 

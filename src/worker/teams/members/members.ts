@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm"
+import { and, desc, eq, isNotNull, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import type { Role } from "../../access/people/contract.ts"
 import { sessionOf } from "../../access/people/session.ts"
@@ -7,11 +7,15 @@ import type { Ctx } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { commit } from "../../platform/db/commit.ts"
+import { DIRECTORY } from "../../platform/db/databases.ts"
+import type { InputOf } from "../../platform/http/endpoint.ts"
 import { conflict, orNotFound } from "../../platform/http/errors.ts"
 import { isBelow } from "../../platform/http/list.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../../platform/http/page.ts"
 import { keepRemovals } from "../../removals/keep.ts"
-import { teams } from "../table.ts"
+import { chooseDatabase, insertTeam, storeElsewhere } from "../place.ts"
+import { TEAM_NAME, teamDatabases, teams } from "../table.ts"
+import type * as contract from "./contract.ts"
 import type { Member, Place } from "./contract.ts"
 import { onlyOwners } from "./invitations.ts"
 
@@ -20,42 +24,47 @@ const MAX_TEAMS = 100
 const o = alias(members, "o")
 
 export async function listTeams(ctx: Ctx): Promise<{ data: Place[] }> {
+  const createdAt = sql<number>`coalesce(${teams.createdAt}, ${teamDatabases.createdAt})`
   const [rows] = await ctx.batch([
     ctx.db
       .select({
-        id: sql<string>`${teams.id}`.as("place_id"),
-        name: teams.name,
+        id: sql<string>`${members.teamId}`.as("place_id"),
+        name: sql<string>`${TEAM_NAME}`.as("place_name"),
         role: members.role,
-        createdAt: sql<number>`${teams.createdAt}`.as("place_created_at"),
+        createdAt: createdAt.as("place_created_at"),
       })
       .from(members)
-      .innerJoin(teams, eq(teams.id, members.teamId))
-      .where(eq(members.userId, ctx.user))
+      .leftJoin(teams, eq(teams.id, members.teamId))
+      .leftJoin(teamDatabases, eq(teamDatabases.teamId, members.teamId))
+      .where(and(eq(members.userId, ctx.user), isNotNull(TEAM_NAME)))
       .orderBy(desc(members.teamId))
       .limit(MAX_TEAMS),
   ])
   return { data: rows }
 }
 
-export async function createTeam(ctx: Ctx, { name }: { name: string }): Promise<Place> {
+export async function createTeam(
+  ctx: Ctx,
+  { name, jurisdiction }: InputOf<typeof contract.createTeam>["json"],
+): Promise<Place> {
   const { user } = await sessionOf(ctx)
-  const now = ctx.now()
-  const id = ctx.newId("team")
+  const team = { id: ctx.newId("team"), name, createdAt: ctx.now() }
+  const database = await chooseDatabase(ctx, jurisdiction)
+  await storeElsewhere(ctx, team, database)
   const owned = ctx.db.$count(members, eq(members.userId, user.id))
+  const row = database === DIRECTORY ? teams.id : teamDatabases.teamId
   const { created } = await namedBatch(ctx, {
-    created: ctx.db.run(
-      insertInto(teams, { id, name, createdAt: now }, sql`where ${owned} < ${MAX_TEAMS}`),
-    ),
+    created: ctx.db.run(insertTeam(team, database, sql`where ${owned} < ${MAX_TEAMS}`)),
     joined: ctx.db.run(
       insertInto(
         members,
-        { userId: user.id, teamId: teams.id, role: "owner", createdAt: now },
-        sql`from ${teams} where ${teams.id} = ${id}`,
+        { userId: user.id, teamId: row, role: "owner", createdAt: team.createdAt },
+        sql`from ${row.table} where ${row} = ${team.id}`,
       ),
     ),
   })
   if (created.meta.changes === 0) throw conflict(`A person is in at most ${MAX_TEAMS} teams.`)
-  return { id, name, role: "owner", createdAt: now }
+  return { ...team, role: "owner" }
 }
 
 const selectMember = (ctx: Ctx) =>

@@ -10,21 +10,25 @@ import * as members from "./members.ts"
 import { requestPasswordReset, resetPassword } from "./reset.ts"
 
 export function memberRoutes(app: Hono<HttpEnv>): void {
-  route(app, contract.listTeams, members.listTeams)
-  route(app, contract.createTeam, (ctx, { json }) => members.createTeam(ctx, json))
-  route(app, contract.leaveTeam, members.leaveTeam)
-  route(app, contract.listMembers, (ctx, { query }) => members.listMembers(ctx, query))
-  route(app, contract.updateMember, (ctx, { params, json }) =>
-    members.updateMember(ctx, params.id, json),
+  route(app, contract.listTeams, ({ people }) => members.listTeams(people))
+  route(app, contract.createTeam, ({ people }, { json }) => members.createTeam(people, json))
+  route(app, contract.leaveTeam, ({ people }) => members.leaveTeam(people))
+  route(app, contract.listMembers, ({ people }, { query }) => members.listMembers(people, query))
+  route(app, contract.updateMember, ({ people }, { params, json }) =>
+    members.updateMember(people, params.id, json),
   )
-  route(app, contract.removeMember, (ctx, { params }) => members.removeMember(ctx, params.id))
+  route(app, contract.removeMember, ({ people }, { params }) =>
+    members.removeMember(people, params.id),
+  )
   route(app, invited.createInvitation, (ctx, { json }) => invitations.createInvitation(ctx, json))
-  route(app, invited.listInvitations, (ctx, { query }) => invitations.listInvitations(ctx, query))
+  route(app, invited.listInvitations, ({ people }, { query }) =>
+    invitations.listInvitations(people, query),
+  )
   route(app, invited.resendInvitation, (ctx, { params }) =>
     invitations.resendInvitation(ctx, params.id),
   )
-  route(app, invited.revokeInvitation, (ctx, { params }) =>
-    invitations.revokeInvitation(ctx, params.id),
+  route(app, invited.revokeInvitation, ({ people }, { params }) =>
+    invitations.revokeInvitation(people, params.id),
   )
 }
 

@@ -3,17 +3,15 @@ import { formatMailbox } from "../../../lib/address.ts"
 import { log, logError } from "../../../lib/log.ts"
 import { CLOCKS_APART_MS, HOUR_MS } from "../../../lib/time.ts"
 import { members, users } from "../../access/people/table.ts"
+import { createTeamCtx } from "../../access/team-ctx.ts"
 import { acceptEmails } from "../../emails/accept/accept.ts"
 import { sendInput } from "../../emails/send-input.ts"
-import type { Ctx, ScopeText, Work } from "../../platform/context.ts"
-import { createCtx } from "../../platform/create-context.ts"
-import type { CallerRow } from "../../platform/db/caller.ts"
-import { resultColumns } from "../../platform/db/columns.ts"
-import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
+import type { Work } from "../../platform/context.ts"
+import { DIRECTORY, databaseNumber, workIn } from "../../platform/db/databases.ts"
 import { isDueBy } from "../../platform/queues/due-work.ts"
-import { teams } from "../table.ts"
+import { teamDatabases, teams } from "../table.ts"
 import { INSTALLATION } from "./keep.ts"
-import { ownSender, verifierOf } from "./sender.ts"
+import { ownSender, type Verifier, verifierOf } from "./sender.ts"
 import { type NoticeRow, notices } from "./table.ts"
 import { writeNotice } from "./texts.ts"
 
@@ -61,6 +59,11 @@ async function sendNotice(work: Work, { teamId, kind, day, about }: NoticeRow): 
     return
   }
   const { subject, text } = writeNotice(kind, about, work.settings.BASE_URL)
+  const ctx = createTeamCtx(workIn(work, sender.database), {
+    team: { id: sender.teamId },
+    permission: "full",
+    session: null,
+  })
   for (const { id, email } of owners) {
     const input = sendInput.parse({
       from: sender.from,
@@ -70,15 +73,13 @@ async function sendNotice(work: Work, { teamId, kind, day, about }: NoticeRow): 
       tags: { notice: kind },
       idempotencyKey: `notice:${teamId}:${kind}:${day}:${id}`,
     })
-    const accepted = await acceptEmails(createTeamCtx(work, sender.teamId), [input])
+    const accepted = await acceptEmails(ctx, [input])
     if (accepted.ok) continue
     log("error", { notice: kind, team: teamId, reason: accepted.refusals[0].error.code })
   }
 }
 
-interface Sender {
-  /** The team that has verified the domain. */
-  teamId: string
+interface Sender extends Verifier {
   from: string
   /** The team of those who run the installation. */
   operators: string
@@ -87,48 +88,39 @@ interface Sender {
 /** `SYSTEM_FROM`, if a team has verified its domain; otherwise a domain of the team. */
 async function findSender(work: Work, teamId: string): Promise<Sender | null> {
   const { SYSTEM_FROM } = work.settings
-  const [first] = await work.db.select({ id: teams.id }).from(teams).orderBy(asc(teams.id)).limit(1)
-  if (!first) return null
   const own = SYSTEM_FROM && (await verifierOf(work, SYSTEM_FROM))
-  if (own) return { teamId: own, from: formatMailbox(SYSTEM_FROM), operators: own }
-  const asked = teamId === INSTALLATION ? first.id : teamId
-  const from = await ownSender(work, [asked])
-  return from && { teamId: asked, from: formatMailbox(from), operators: first.id }
+  if (own) return { ...own, from: formatMailbox(SYSTEM_FROM), operators: own.teamId }
+  const first = await findFirstTeam(work)
+  if (!first) return null
+  const asked = teamId === INSTALLATION ? first : { teamId, database: databaseNumber(work.env) }
+  const from = await ownSender(workIn(work, asked.database), [asked.teamId])
+  return from && { ...asked, from: formatMailbox(from), operators: first.teamId }
 }
 
-const readOwners = (work: Work, teamId: string | undefined) =>
-  work.db
+/** The oldest team is that of those who run the installation. */
+async function findFirstTeam({ directory }: Work): Promise<Verifier | undefined> {
+  const [[here], [elsewhere]] = await directory.batch([
+    directory
+      .select({ teamId: teams.id, database: sql<number>`${DIRECTORY}` })
+      .from(teams)
+      .orderBy(asc(teams.id))
+      .limit(1),
+    directory
+      .select({ teamId: teamDatabases.teamId, database: teamDatabases.database })
+      .from(teamDatabases)
+      .orderBy(asc(teamDatabases.teamId))
+      .limit(1),
+  ])
+  const [first] = [here, elsewhere]
+    .filter((team) => team !== undefined)
+    .sort((a, b) => (a.teamId < b.teamId ? -1 : 1))
+  return first
+}
+
+const readOwners = ({ directory }: Work, teamId: string | undefined) =>
+  directory
     .select({ id: users.id, email: users.email })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .where(and(eq(members.teamId, teamId ?? ""), eq(members.role, "owner")))
     .limit(MOST_OWNERS)
-
-/** The context of a call that the service makes for a team. */
-function createTeamCtx(work: Work, teamId: string): Ctx {
-  return createCtx(work, {
-    read: selectTeam(work, { teamId }),
-    check([team]) {
-      if (!team) throw new Error("The team is gone")
-      return { team, permission: "full", key: null, session: null }
-    },
-    team: () => sql`select ${teamId}`,
-    scope: { text: SCOPE_OF_TEAM, values: { teamId } },
-  })
-}
-
-const selectTeam = prepared((db, { teamId }: Placeholders<"teamId">) =>
-  db.select({ id: teams.id, name: teams.name }).from(teams).where(eq(teams.id, teamId)),
-)
-
-const TEAM = sql.placeholder("teamId")
-
-const SCOPE_OF_TEAM: ScopeText = {
-  team: sql<string>`${TEAM}`,
-  callerRow: sql`select ${resultColumns({
-    team_id: TEAM,
-    permission: sql`'full'`,
-    domain_id: sql`null`,
-    key_id: sql`null`,
-  } satisfies CallerRow)}`,
-}

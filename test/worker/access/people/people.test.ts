@@ -456,13 +456,13 @@ describe("every call of the dashboard", () => {
     }
   })
 
-  it("a member may change only mail, templates, campaigns, layouts and their own sign-in", () => {
+  it("a member may change only mail, templates, campaigns, layouts, images and their own sign-in", () => {
     const open = calls.filter(
       (endpoint) => isUnsafe(endpoint) && dashboardRole(endpoint) === "member",
     )
     const tags = new Set(open.map(({ tag }) => tag))
     expect(tags).toEqual(
-      new Set(["Emails", "Templates", "Campaigns", "Layouts", "Profile", "Team"]),
+      new Set(["Emails", "Templates", "Campaigns", "Layouts", "Images", "Profile", "Team"]),
     )
     const deleting = open.filter(({ method, tag }) => method === "DELETE" && tag !== "Profile")
     expect(deleting).toEqual([])

@@ -11,6 +11,8 @@ import { makeClock, testWork } from "../../../support/work.ts"
 
 /** What is deleted with the team itself, with its last sweep, with its domains, or by a sweep of its own. */
 const ELSEWHERE = ["members", "api_keys", "domains", "removals"]
+/** What the directory has of a team of another database goes with the team itself. */
+const DIRECTORY = ["team_databases", "key_teams", "domain_claims"]
 /** The place where a sweep stands. */
 const UNUSED = ["key_rotations"]
 
@@ -32,7 +34,7 @@ describe("deleting a team", () => {
     request("POST", "/dashboard/api/team/delete", { name }, { cookie })
 
   it("sweeps every table of teams", async () => {
-    expect([...SWEPT_TABLES, ...ELSEWHERE, ...UNUSED].sort()).toEqual(
+    expect([...SWEPT_TABLES, ...ELSEWHERE, ...DIRECTORY, ...UNUSED].sort()).toEqual(
       (await tablesWithTeam()).sort(),
     )
   })

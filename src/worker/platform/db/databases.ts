@@ -1,0 +1,65 @@
+import type { Work } from "../context.ts"
+import type { Env } from "../env.ts"
+import { createDb, type Db } from "./client.ts"
+
+/** The first database has the people, and the database of each team that is in another one. */
+export const DIRECTORY = 1
+
+/** A key's hash names its database by 12 bits. */
+export const MAX_DATABASES = 4_095
+
+/** The number of the database that is this environment's `DB`. */
+export const databaseNumber = ({ DATABASE = DIRECTORY }: Pick<Env, "DATABASE">): number => DATABASE
+
+/** What a link or a message says of its database: nothing, if that is the directory. */
+export const placeOf = ({ DATABASE }: Env) => (DATABASE === undefined ? {} : { database: DATABASE })
+
+export const directoryOf = ({ DIRECTORY, DB }: Env): Db => createDb(DIRECTORY ?? DB)
+
+const numbers = new WeakMap<Env, number[]>()
+
+/** The databases of the installation, the directory first. */
+export function databaseNumbers(env: Env): number[] {
+  const known = numbers.get(env)
+  if (known) return known
+  const others = Object.keys(env).flatMap((name) => {
+    const number = /^DB_(\d+)$/.exec(name)?.[1]
+    return number === undefined ? [] : [Number(number)]
+  })
+  const all = [DIRECTORY, ...others.sort((a, b) => a - b)]
+  numbers.set(env, all)
+  return all
+}
+
+export const hasOthers = (env: Env): boolean => databaseNumbers(env).length > 1
+
+const environments = new WeakMap<Env, Map<number, Env>>()
+
+/** The same environment with another database as its `DB`. */
+export function databaseEnv(env: Env, number: number): Env {
+  if (number === databaseNumber(env)) return env
+  const known = environments.get(env) ?? new Map<number, Env>()
+  environments.set(env, known)
+  const scoped = known.get(number) ?? scope(env, number)
+  known.set(number, scoped)
+  return scoped
+}
+
+function scope({ DATABASE: _, DIRECTORY: given, ...env }: Env, number: number): Env {
+  const directory = given ?? env.DB
+  if (number === DIRECTORY) return { ...env, DB: directory }
+  const database = env[`DB_${number}`]
+  if (!database) throw new Error(`There is no database ${number}`)
+  return { ...env, DB: database, DIRECTORY: directory, DATABASE: number }
+}
+
+/** The same work in another database. */
+export function workIn(work: Work, number: number): Work {
+  const env = databaseEnv(work.env, number)
+  return env === work.env ? work : { ...work, env, db: createDb(env.DB) }
+}
+
+/** Thrown by the check of a credential: the team is in another database. */
+export class WrongDatabase extends Error {
+  override name = "WrongDatabase"
+}
