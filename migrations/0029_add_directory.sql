@@ -3,6 +3,7 @@
 CREATE TABLE team_databases (
   team_id TEXT PRIMARY KEY NOT NULL,
   name TEXT NOT NULL,
+  require_second_factor INTEGER NOT NULL DEFAULT 0,
   database INTEGER NOT NULL,
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID;

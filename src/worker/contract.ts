@@ -1,6 +1,7 @@
 import * as keys from "./access/keys/contract.ts"
 import * as people from "./access/people/contract.ts"
 import * as profile from "./access/people/profile-contract.ts"
+import * as secondFactor from "./access/people/second-factor-contract.ts"
 import * as visitors from "./access/people/visitors-contract.ts"
 import * as campaigns from "./campaigns/contract.ts"
 import * as layouts from "./campaigns/layouts/contract.ts"
@@ -75,6 +76,7 @@ const all: readonly Endpoint[] = [
   { ...overview, getStatsDelivery },
   search,
   views,
+  secondFactor,
   visitors,
   { ...sandbox, ...inbox },
 ].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))

@@ -1,5 +1,6 @@
 import { forgetOldAttempts } from "./access/people/attempts.ts"
 import { forgetOldClaim } from "./access/people/claim.ts"
+import { resealSecondFactors } from "./access/people/reseal.ts"
 import { forgetOldSessions } from "./access/people/session.ts"
 import { purgeDeleted } from "./campaigns/delete.ts"
 import { sweepBatches } from "./campaigns/sending/batches.ts"
@@ -56,6 +57,7 @@ export async function runCron(work: Work): Promise<void> {
     forgetOldInvitations(work),
     forgetOldClaim(work),
     forgetSystemMail(work),
+    resealSecondFactors(work),
     ...minuteParts(work),
   ])
 }

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
-import { addTo, mailedLink } from "./people.ts"
+import { totp } from "../support/totp.ts"
+import { addTo, mailedLink, newTeam, PASSWORD } from "./people.ts"
 import { isLive, launchBrowser } from "./person.ts"
 
 const { visit, signIn } = launchBrowser()
@@ -85,4 +86,96 @@ it("leads other tabs to the sign-in after signing out in one", async () => {
   await isSignedOut(page)
   // The live stream of the session ends within 15 seconds.
   await isSignedOut(other)
+})
+
+const setUpApp = async (page: Page) => {
+  await page.getByLabel("Your password").fill(PASSWORD)
+  await page.getByRole("button", { name: "Continue" }).click()
+  await page.getByRole("img", { name: /^QR code/ }).waitFor()
+  const key = await page.locator("code", { hasText: /^([A-Z2-7]{4} ?)+$/ }).innerText()
+  const secret = key.replaceAll(" ", "")
+  await page.getByLabel("Code from the app").fill("000000")
+  await page.getByRole("button", { name: "Turn on" }).click()
+  await page.getByText("Is wrong or expired").waitFor()
+  await page.getByLabel("Code from the app").fill(totp(secret))
+  await page.getByRole("button", { name: "Turn on" }).click()
+  const codes = page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem")
+  await codes.first().waitFor()
+  const done = page.getByRole("button", { name: "Done" })
+  expect(await done.getAttribute("aria-disabled")).toBe("true")
+  const file = page.waitForEvent("download")
+  await page.getByRole("button", { name: "Download codes" }).click()
+  expect((await file).suggestedFilename()).toBe("edgepost-recovery-codes.txt")
+  const [recoveryCode = ""] = await codes.allInnerTexts()
+  await done.click()
+  return { secret, recoveryCode }
+}
+
+const enterPassword = async (page: Page, email: string) => {
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password").fill(PASSWORD)
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
+  await page.getByRole("heading", { name: "Enter your code" }).waitFor()
+}
+
+it("sets up an authenticator app, which sign-in then asks for", async () => {
+  const owner = await signIn()
+  const person = await addTo(owner.context.request, undefined, "member")
+  const { page, complaints } = await signIn({}, person)
+  await page.goto("/dashboard/account")
+  await page.getByRole("button", { name: "Set up" }).click()
+  const { secret, recoveryCode } = await setUpApp(page)
+  await page.getByText("10 recovery codes left").waitFor()
+
+  const { page: other } = await visit()
+  await other.goto("/dashboard/sign-in")
+  await enterPassword(other, person.email)
+  await other.getByLabel("Code").fill("000001")
+  await other.getByRole("button", { name: "Sign in", exact: true }).click()
+  await other.getByText("Is wrong or expired").waitFor()
+  await other.getByLabel("Code").fill(totp(secret, 1))
+  await other.getByRole("button", { name: "Sign in", exact: true }).click()
+  await isAtWork(other)
+
+  const { page: third } = await visit()
+  await third.goto("/dashboard/sign-in")
+  await enterPassword(third, person.email)
+  await third.getByRole("button", { name: "Use a recovery code" }).click()
+  await third.getByLabel("Recovery code").fill(recoveryCode)
+  await third.getByRole("button", { name: "Sign in", exact: true }).click()
+  await isAtWork(third)
+
+  await page.reload()
+  await page.getByText("9 recovery codes left").waitFor()
+  await page.getByRole("button", { name: "Turn off" }).click()
+  await page.getByLabel("Your password").fill(PASSWORD)
+  await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click()
+  await page.getByText("Authenticator app turned off").waitFor()
+  await page.getByRole("button", { name: "Set up" }).waitFor()
+  expect(complaints).toEqual([])
+})
+
+it("leads members to a second factor once the team requires one", async () => {
+  const founder = await signIn()
+  const team = await newTeam(founder.context.request)
+  const first = await addTo(founder.context.request, team.id, "owner")
+  const second = await addTo(founder.context.request, team.id, "member")
+  const { page, complaints } = await signIn({}, first)
+  await page.goto("/dashboard/settings")
+  const rule = page.getByRole("switch", { name: "Require a second factor" })
+  expect(await rule.isDisabled()).toBe(true)
+  await page.getByRole("link", { name: "your account", exact: true }).click()
+  await page.getByRole("button", { name: "Set up" }).click()
+  await setUpApp(page)
+  await page.getByRole("link", { name: "Settings" }).click()
+  await rule.click()
+  await page.getByText("Second factor required").waitFor()
+
+  const member = await signIn({}, second)
+  await member.page.goto("/dashboard/emails")
+  await member.page.getByRole("heading", { name: /requires a second factor$/ }).waitFor()
+  await member.page.getByRole("button", { name: "Set up an authenticator app" }).click()
+  await setUpApp(member.page)
+  await isAtWork(member.page)
+  expect([...complaints, ...member.complaints]).toEqual([])
 })

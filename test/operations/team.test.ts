@@ -42,6 +42,25 @@ it("a second team of the same person keeps the password and the sessions", () =>
   expect(select("select role from members")).toEqual([{ role: "owner" }, { role: "owner" }])
 })
 
+it("removes the second factor of a person, who is signed out", () => {
+  select(
+    "insert into second_factors (id, user_id, secret, backup_codes, verified) select 's', id, 'x', 'x', 1 from users",
+  )
+  select("update users set two_factor_enabled = 1")
+  expect(run("team", "--remove-second-factor", "Owner@example.com")).toContain(
+    "owner@example.com signs in without a code",
+  )
+  expect(select("select count(*) as n from second_factors")).toEqual([{ n: 0 }])
+  expect(select("select two_factor_enabled as enabled from users")).toEqual([{ enabled: 0 }])
+  expect(select("select count(*) as n from sessions")).toEqual([{ n: 0 }])
+  expect(
+    start("node", [resolve("src/operations/team.ts"), "--remove-second-factor", "a@b.test"]),
+  ).toMatchObject({
+    status: 1,
+    stderr: "Nobody has the address a@b.test\n",
+  })
+})
+
 it("says in a sentence that nothing is listed", () => {
   expect(run("dead-letters")).toBe("There are no dead letters.\n")
   expect(run("rotate-keys")).toBe("No stored secret is sealed yet: there is nothing to do.\n")

@@ -15,7 +15,7 @@ import { createTopicsApi } from "../../client/topics.ts"
 import { createTransport } from "../../client/transport.ts"
 import { createWebhooksApi } from "../../client/webhooks.ts"
 import type { Endpoint } from "../../worker/platform/http/endpoint.ts"
-import { chosenTeam, type ReplyOf, sessionEnded } from "./session.ts"
+import { chosenTeam, type ReplyOf, type Session, sessionEnded } from "./session.ts"
 
 export { EdgepostError } from "../../client/error.ts"
 export { path } from "../../client/path.ts"
@@ -37,10 +37,19 @@ const sessionFetch: typeof fetch = async (input, init) => {
   return reply
 }
 
-/** The session itself is refused when the person is no longer in the chosen team. */
+/**
+ * The session itself is refused when the person is no longer in the chosen team. The team may also
+ * require a second factor since a moment ago.
+ */
 async function forgetLostTeam(team: string) {
-  const session = await fetch("/dashboard/api/session", { headers: { "x-team-id": team } })
-  if (session.status !== 403) return
+  const reply = await fetch("/dashboard/api/session", { headers: { "x-team-id": team } })
+  if (reply.ok) {
+    const session: Session = await reply.json()
+    const isThere = location.pathname === "/dashboard/second-factor"
+    if (session.secondFactorMissing && !isThere) location.assign("/dashboard/second-factor")
+    return
+  }
+  if (reply.status !== 403) return
   chosenTeam.forget()
   location.reload()
 }

@@ -36,7 +36,8 @@ const signedIn = createRoute({
   component: Shell,
   beforeLoad: async ({ location }) => {
     try {
-      await queries.ensureQueryData(sessionQuery)
+      const { secondFactorMissing } = await queries.ensureQueryData(sessionQuery)
+      if (secondFactorMissing) throw redirect({ to: "/second-factor" })
     } catch (error) {
       if (error instanceof EdgepostError && error.status === 403) {
         throw redirect({ to: "/no-team" })
@@ -65,6 +66,7 @@ const routes = root.addChildren([
   open("/sign-in", () => import("../pages/sign-in/sign-in.tsx")),
   open("/reset-password", () => import("../pages/sign-in/reset.tsx")),
   open("/claim", () => import("../pages/sign-in/claim.tsx")),
+  open("/second-factor", () => import("../pages/sign-in/second-factor.tsx")),
   open("/no-team", () => import("../pages/sign-in/no-team.tsx")),
   open("/invitation", () => import("../pages/sign-in/invitation.tsx")),
   signedIn.addChildren([

@@ -71,6 +71,9 @@ export interface Caller {
     startedAt: number
     user: { id: string; email: string; name: string }
     role: Role
+    secondFactor: boolean
+    /** The team requires a second factor, and the session has none. */
+    secondFactorMissing: boolean
     teams: (Team & { role: Role })[]
   } | null
 }

@@ -24,6 +24,11 @@ const fields = z.object({
     .boolean()
     .describe("Whether opens are tracked of mail that does not say so itself. At first not."),
   trackClicks: z.boolean().describe("The same for clicks."),
+  requireSecondFactor: z
+    .boolean()
+    .describe(
+      "Whether sessions need a passkey, or a code beside the password. Only owners change it. API keys are not concerned.",
+    ),
 })
 
 const team = fields
@@ -36,6 +41,7 @@ const team = fields
       postalAddress: "1 Main Street\n10115 Berlin",
       trackOpens: false,
       trackClicks: true,
+      requireSecondFactor: false,
       createdAt: EXAMPLE_TIME,
     },
   })
@@ -63,6 +69,10 @@ export const updateTeam = endpoint({
     trackClicks: true,
   }),
   json: atLeastOne(fields.partial()),
+  refuses: {
+    forbidden: "Only an owner changes `requireSecondFactor`.",
+    conflict: "The owner's own session has no second factor.",
+  },
   response: team,
 })
 

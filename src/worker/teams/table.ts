@@ -7,6 +7,9 @@ export const teams = sqliteTable("teams", {
   postalAddress: text("postal_address"),
   trackOpens: integer("track_opens", { mode: "boolean" }).notNull().default(false),
   trackClicks: integer("track_clicks", { mode: "boolean" }).notNull().default(false),
+  requireSecondFactor: integer("require_second_factor", { mode: "boolean" })
+    .notNull()
+    .default(false),
   createdAt: integer("created_at").notNull(),
 })
 
@@ -14,9 +17,14 @@ export const teams = sqliteTable("teams", {
 export const teamDatabases = sqliteTable("team_databases", {
   teamId: text("team_id").primaryKey(),
   name: text().notNull(),
+  requireSecondFactor: integer("require_second_factor", { mode: "boolean" })
+    .notNull()
+    .default(false),
   database: integer().notNull(),
   createdAt: integer("created_at").notNull(),
 })
 
 /** In the directory, where one of the two is joined. */
 export const TEAM_NAME = sql<string>`coalesce(${teams.name}, ${teamDatabases.name})`
+export const REQUIRES_SECOND_FACTOR = sql<number>`coalesce(${teams.requireSecondFactor},
+  ${teamDatabases.requireSecondFactor}, 0)`

@@ -1,8 +1,9 @@
 import { eq } from "drizzle-orm"
+import { sessionOf } from "../access/people/session.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { DIRECTORY, databaseNumber, directoryOf } from "../platform/db/databases.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
-import { orNotFound } from "../platform/http/errors.ts"
+import { ApiError, conflict, orNotFound } from "../platform/http/errors.ts"
 import type * as contract from "./contract.ts"
 import type { Team } from "./contract.ts"
 import { teamDatabases, teams } from "./table.ts"
@@ -23,17 +24,35 @@ export async function updateTeam(
   changes: InputOf<typeof contract.updateTeam>["json"],
 ): Promise<Team> {
   const { team } = await ctx.caller()
+  if (changes.requireSecondFactor !== undefined) await checkRule(ctx, changes.requireSecondFactor)
   const [[row]] = await ctx.batch([
     ctx.db.update(teams).set(changes).where(eq(teams.id, team.id)).returning(),
   ])
-  if (changes.name !== undefined && databaseNumber(ctx.env) !== DIRECTORY) {
-    const { name } = changes
-    await directoryOf(ctx.env)
-      .update(teamDatabases)
-      .set({ name })
-      .where(eq(teamDatabases.teamId, team.id))
-  }
+  await tellDirectory(ctx, team.id, changes)
   return orNotFound(row, "Team")
+}
+
+/** The directory has what sign-in and the list of a person's teams need of a team elsewhere. */
+async function tellDirectory(
+  { env }: Ctx,
+  teamId: string,
+  { name, requireSecondFactor }: Partial<Team>,
+): Promise<void> {
+  const isChanged = name !== undefined || requireSecondFactor !== undefined
+  if (!isChanged || databaseNumber(env) === DIRECTORY) return
+  await directoryOf(env)
+    .update(teamDatabases)
+    .set({ name, requireSecondFactor })
+    .where(eq(teamDatabases.teamId, teamId))
+}
+
+/** An owner without a second factor would be the first to be locked out. */
+async function checkRule(ctx: Ctx, isRequired: boolean): Promise<void> {
+  const { role, secondFactor } = await sessionOf(ctx)
+  if (role !== "owner") throw new ApiError("forbidden", "Only an owner of the team may do this.")
+  if (isRequired && !secondFactor) {
+    throw conflict("Set up a second factor for yourself first, or sign in with it.")
+  }
 }
 
 export async function getInstallation({ settings }: Ctx) {

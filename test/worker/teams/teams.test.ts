@@ -24,6 +24,7 @@ describe("a team's settings", () => {
       postalAddress: null,
       trackOpens: false,
       trackClicks: false,
+      requireSecondFactor: false,
       createdAt: expect.any(String),
     })
     const changed = await call("PATCH", { name: " Other ", trackClicks: true })

@@ -8,6 +8,7 @@ import { Density } from "./density.tsx"
 import { NameForm } from "./name-form.tsx"
 import { Passkeys } from "./passkeys.tsx"
 import { Password } from "./password.tsx"
+import { SecondFactor } from "./second-factor.tsx"
 import { Sessions } from "./sessions.tsx"
 import { Theme } from "./theme.tsx"
 
@@ -27,6 +28,7 @@ export default function Account() {
             <Theme />
             <Density />
             <Password profile={profile} />
+            <SecondFactor profile={profile} />
             <Passkeys canAdd={profile.canAddPasskey} />
             <Sessions />
           </div>

@@ -30,14 +30,16 @@ function deviceName(): string {
   return sessions?.data.find(({ current }) => current)?.device ?? "Passkey"
 }
 
-async function add() {
+/** Whether the person went through with it. */
+export async function addPasskey(): Promise<boolean> {
   const options = await call<typeof startPasskey>({ method: "POST", path: "/passkeys/options" })
   const response = await makePasskey(options)
-  if (!response) return
+  if (!response) return false
   const body = { name: deviceName(), response }
   await call<typeof createPasskey>({ method: "POST", path: "/passkeys", body })
   await refresh()
   say("Passkey added")
+  return true
 }
 
 export function Passkeys({ canAdd }: { canAdd: boolean }) {
@@ -50,7 +52,7 @@ export function Passkeys({ canAdd }: { canAdd: boolean }) {
   const addOne = async () => {
     setBusy(true)
     setError(null)
-    await add().catch(setError)
+    await addPasskey().catch(setError)
     setBusy(false)
   }
   return (

@@ -1,3 +1,4 @@
+import { useState } from "react"
 import { acceptInvitation } from "../../../worker/access/people/visitors-contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -5,14 +6,23 @@ import type { Accept } from "./invitation.tsx"
 import { NewPassword } from "./new-password.tsx"
 import { OtherWays, useMethods } from "./other-ways.tsx"
 import { PasswordForm } from "./password-form.tsx"
+import { SecondStep } from "./second-step.tsx"
 
 /** Signs in first. */
 export function KnownPerson({ email, onSignedIn }: { email: string; onSignedIn(): unknown }) {
   const methods = useMethods()
+  const [codeNeeded, setCodeNeeded] = useState(false)
+  if (codeNeeded) {
+    return <SecondStep onSignedIn={onSignedIn} onBack={() => setCodeNeeded(false)} />
+  }
   return (
     <div className="grid gap-4">
       <p>Sign in to join.</p>
-      <PasswordForm email={email} onSignedIn={onSignedIn} />
+      <PasswordForm
+        email={email}
+        onSignedIn={onSignedIn}
+        onCodeNeeded={() => setCodeNeeded(true)}
+      />
       {methods.data?.passkey && (
         <OtherWays
           methods={{ ...methods.data, google: false, github: false }}

@@ -1,11 +1,19 @@
 import { signInWithPassword } from "../../../worker/access/people/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
+import type { ReplyOf } from "../../api/session.ts"
 import { EmailField } from "../../ui/email-field.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 
-/** With `email`, only that person may sign in. An invitation needs this. */
-export function PasswordForm({ email, onSignedIn }: { email?: string; onSignedIn(): unknown }) {
+interface Props {
+  /** Only this person may sign in. An invitation needs this. */
+  email?: string
+  onSignedIn(): unknown
+  /** The person has an authenticator app: its code is missing. */
+  onCodeNeeded(): void
+}
+
+export function PasswordForm({ email, onSignedIn, onCodeNeeded }: Props) {
   const form = useSchemaForm(signInWithPassword.json, { email: email ?? "", password: "" })
   const { errors } = form.formState
   return (
@@ -14,8 +22,12 @@ export function PasswordForm({ email, onSignedIn }: { email?: string; onSignedIn
       form={form}
       submit="Sign in"
       onSubmit={async (body) => {
-        await callAuth({ method: "POST", path: "/sign-in/email", body })
-        await onSignedIn()
+        const { user } = await callAuth<ReplyOf<typeof signInWithPassword>>({
+          method: "POST",
+          path: "/sign-in/email",
+          body,
+        })
+        await (user ? onSignedIn() : onCodeNeeded())
       }}
     >
       <EmailField

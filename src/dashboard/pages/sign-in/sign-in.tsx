@@ -8,6 +8,7 @@ import { ForgotPassword } from "./forgot-password.tsx"
 import { Frame } from "./frame.tsx"
 import { OtherWays, useMethods } from "./other-ways.tsx"
 import { PasswordForm } from "./password-form.tsx"
+import { SecondStep } from "./second-step.tsx"
 
 const ERRORS: Record<string, string> = {
   no_account:
@@ -20,6 +21,7 @@ const ERRORS: Record<string, string> = {
 export default function SignIn() {
   const [{ next, error }] = useFilters()
   const [forgot, setForgot] = useState(false)
+  const [codeNeeded, setCodeNeeded] = useState(false)
   const navigate = useNavigate()
   const methods = useMethods()
   const go = () => {
@@ -27,6 +29,13 @@ export default function SignIn() {
     return navigate({ href: insideDashboard(next) })
   }
   if (forgot) return <ForgotPassword onBack={() => setForgot(false)} />
+  if (codeNeeded) {
+    return (
+      <Frame title="Enter your code">
+        <SecondStep onSignedIn={go} onBack={() => setCodeNeeded(false)} />
+      </Frame>
+    )
+  }
   return (
     <Frame title="Sign in">
       {error && (
@@ -43,7 +52,7 @@ export default function SignIn() {
         </p>
       )}
       <div className="grid gap-4">
-        <PasswordForm onSignedIn={go} />
+        <PasswordForm onSignedIn={go} onCodeNeeded={() => setCodeNeeded(true)} />
         {methods.data && <OtherWays methods={methods.data} onSignedIn={go} />}
         <button
           type="button"

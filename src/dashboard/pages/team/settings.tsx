@@ -8,6 +8,7 @@ import { Card, Facts, Page, Section } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { DangerZone } from "./danger-zone.tsx"
 import { SettingsForm, type TeamSettings } from "./settings-form.tsx"
+import { SignInRule } from "./sign-in-rule.tsx"
 
 export default function Settings() {
   const { manage, own } = useMay()
@@ -19,6 +20,9 @@ export default function Settings() {
     <Page title="Settings">
       <Loaded query={team}>
         {(team) => (manage ? <SettingsForm team={team} /> : <ReadOnly team={team} />)}
+      </Loaded>
+      <Loaded query={team} lines={2}>
+        {(team) => <SignInRule team={team} />}
       </Loaded>
       <Retention />
       {own && <DangerZone />}

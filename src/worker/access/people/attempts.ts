@@ -79,6 +79,12 @@ export async function countCall(
   if (over) throw tooMany(work, over)
 }
 
+/** Whether nobody has used this within the last minutes. */
+export async function isFirstUse(work: Work, subject: string): Promise<boolean> {
+  const [row] = await count(work, [`use:${subject}`])
+  return row?.attempts === 1
+}
+
 const DAILY = "day:"
 
 /**

@@ -7,9 +7,10 @@ import type { Work } from "../../platform/context.ts"
 import type { Settings } from "../../platform/env.ts"
 import { thenMailChange } from "./credential-mail.ts"
 import { invitedOnly } from "./invited.ts"
+import { libraryKeys } from "./library-keys.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
 import { limitSessions } from "./session-limit.ts"
-import { accounts, passkeys, sessions, users, verifications } from "./table.ts"
+import { accounts, passkeys, secondFactors, sessions, users, verifications } from "./table.ts"
 
 const DAY_SECONDS = 86_400
 
@@ -19,6 +20,9 @@ const cookiePrefix = ({ BASE_URL }: Settings) =>
 
 /** The library and Hono sign cookies in the same way, so Hono can check the dashboard's calls. */
 export const sessionCookieName = (settings: Settings) => `${cookiePrefix(settings)}.session_token`
+
+/** The library names with it who has entered the password, and not yet the code. */
+export const secondFactorCookieName = (settings: Settings) => `${cookiePrefix(settings)}.two_factor`
 
 /** The first secret signs. The others still verify. */
 export const sessionSecrets = ({ SIGNING_KEY }: Settings) =>
@@ -30,10 +34,11 @@ export const sessionSecrets = ({ SIGNING_KEY }: Settings) =>
  */
 export async function createAuth(work: Work, secret = sessionSecrets(work.settings)[0]) {
   const { db, settings } = work
-  const [{ betterAuth }, { drizzleAdapter }, { passkey }] = await Promise.all([
+  const [{ betterAuth }, { drizzleAdapter }, { passkey }, { twoFactor }] = await Promise.all([
     import("better-auth/minimal"),
     import("better-auth/adapters/drizzle"),
     import("@better-auth/passkey"),
+    import("better-auth/plugins/two-factor"),
   ])
   return betterAuth({
     baseURL: settings.BASE_URL,
@@ -47,6 +52,7 @@ export async function createAuth(work: Work, secret = sessionSecrets(work.settin
         account: accounts,
         verification: verifications,
         passkey: passkeys,
+        twoFactor: secondFactors,
       },
     }),
     socialProviders: socialProviders(settings),
@@ -55,14 +61,22 @@ export async function createAuth(work: Work, secret = sessionSecrets(work.settin
       account: accountHooks(work),
       session: limitSessions(work),
     },
-    plugins: [passkey(passkeyOptions(settings))],
+    plugins: [
+      passkey(passkeyOptions(settings)),
+      twoFactor({ issuer: "Edgepost", allowPasswordless: true }),
+      encryptionKeys(settings),
+    ],
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
       password: { hash: hashPassword, verify: verifyPassword },
     },
     // Each use moves the end of a session: see `noteUse`. The cookie stays until the last day.
-    session: { expiresIn: settings.SESSION_DAYS * DAY_SECONDS, disableSessionRefresh: true },
+    session: {
+      expiresIn: settings.SESSION_DAYS * DAY_SECONDS,
+      disableSessionRefresh: true,
+      additionalFields: { secondFactor: { type: "string", required: false, input: false } },
+    },
     advanced: {
       cookiePrefix: cookiePrefix(settings),
       // It would put `__Secure-` before the prefix.
@@ -78,6 +92,15 @@ export async function createAuth(work: Work, secret = sessionSecrets(work.settin
     telemetry: { enabled: false },
   })
 }
+
+/**
+ * The library encrypts with the secret that signs the sessions, unless it gets other keys. A new
+ * `SIGNING_KEY` must not cost anybody the second factor.
+ */
+const encryptionKeys = (settings: Settings) => ({
+  id: "encryption-keys",
+  init: () => ({ context: { secretConfig: libraryKeys(settings) } }),
+})
 
 export function socialProviders(settings: Settings) {
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET } =

@@ -8,6 +8,9 @@ export type { Role }
 /** Highest role first. */
 export const ROLES = ["owner", "admin", "member"] as const satisfies readonly Role[]
 
+/** A passkey replaces the password, so it counts as both factors. */
+export const SECOND_FACTORS = ["passkey", "code"] as const
+
 export const user = z.object({ id: z.string(), email: z.string(), name: z.string() }).meta({
   id: "User",
   example: { id: exampleId("user"), email: "owner@example.com", name: "Owner" },
@@ -26,6 +29,7 @@ export const getSession = endpoint({
   call: "GET /session",
   access: "session",
   dashboardRole: "member",
+  isOwn: true,
   tag: "Dashboard",
   summary: "Who is signed in, in which team and as what",
   description: "`teams` are all of the user's; the header `x-team-id` chooses one for a call.",
@@ -33,6 +37,12 @@ export const getSession = endpoint({
     user,
     team,
     role: z.enum(ROLES),
+    secondFactor: z
+      .boolean()
+      .describe("The person signed in with a passkey, or with a code beside the password."),
+    secondFactorMissing: z
+      .boolean()
+      .describe("The team requires a second factor. Until then, its other calls answer 403."),
     teams: z.array(
       team.extend({ role: z.enum(ROLES) }).meta({
         example: { id: exampleId("team"), name: "Our team", role: "owner" },

@@ -1,9 +1,10 @@
-import { and, eq, gt } from "drizzle-orm"
+import { and, eq, gt, isNotNull, or } from "drizzle-orm"
 import type { Db } from "../../platform/db/client.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
+import { REQUIRES_SECOND_FACTOR, teamDatabases, teams } from "../../teams/table.ts"
 import { members, sessions } from "./table.ts"
 
-/** The sessions that have not expired and whose user is in the team. */
+/** The sessions that have not expired, whose user is in the team, with the factor that it requires. */
 export async function liveSessions(
   db: Db,
   teamId: string,
@@ -13,6 +14,14 @@ export async function liveSessions(
     .select({ token: sessions.token })
     .from(sessions)
     .innerJoin(members, and(eq(members.userId, sessions.userId), eq(members.teamId, teamId)))
-    .where(and(isOneOf(sessions.token, tokens), gt(sessions.expiresAt, new Date())))
+    .leftJoin(teams, eq(teams.id, members.teamId))
+    .leftJoin(teamDatabases, eq(teamDatabases.teamId, members.teamId))
+    .where(
+      and(
+        isOneOf(sessions.token, tokens),
+        gt(sessions.expiresAt, new Date()),
+        or(eq(REQUIRES_SECOND_FACTOR, 0), isNotNull(sessions.secondFactor)),
+      ),
+    )
   return new Set(rows.map(({ token }) => token))
 }

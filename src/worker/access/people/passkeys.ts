@@ -1,15 +1,16 @@
-import { and, count, desc, eq, or, sql } from "drizzle-orm"
+import { and, count, desc, eq, isNull, notExists, or, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
-import { ApiError, conflict, invalid, orNotFound } from "../../platform/http/errors.ts"
+import { conflict, invalid, orNotFound } from "../../platform/http/errors.ts"
 import { createAuth, socialProviders } from "./auth.ts"
 import { thenMailChange } from "./credential-mail.ts"
-import { isFresh } from "./profile.ts"
+import { requireFresh } from "./fresh.ts"
 import type { Passkey } from "./profile-contract.ts"
+import { replyWithCookies } from "./reply-with-cookies.ts"
 import { notSignedIn, sessionOf } from "./session.ts"
 import { isRefusal } from "./sign-in.ts"
-import { accounts, passkeys } from "./table.ts"
+import { accounts, passkeys, sessions } from "./table.ts"
 
 const MAX_PASSKEYS = 20
 
@@ -52,9 +53,7 @@ export async function startPasskey(ctx: Ctx, { headers }: Request): Promise<Resp
       // The session has ended in the meantime.
       throw isRefusal(error) ? notSignedIn() : error
     })
-  const reply = Response.json(response, { headers: { "cache-control": "no-store" } })
-  for (const cookie of cookies.getSetCookie()) reply.headers.append("set-cookie", cookie)
-  return reply
+  return replyWithCookies(response, cookies)
 }
 
 export async function createPasskey(
@@ -62,7 +61,7 @@ export async function createPasskey(
   { name, response }: { name: string; response: Record<string, unknown> },
   { headers }: Request,
 ): Promise<Passkey> {
-  const { secret, user } = await requireFresh(ctx)
+  const { secret, token, user } = await requireFresh(ctx)
   const auth = await createAuth(ctx, secret)
   const created = await auth.api
     .verifyPasskeyRegistration({ body: { name, response }, headers })
@@ -71,7 +70,14 @@ export async function createPasskey(
         ? invalid(["response"], "Does not answer the challenge")
         : error
     })
-  const [row] = await ctx.db.select().from(passkeys).where(eq(passkeys.id, created.id))
+  const [[row]] = await ctx.batch([
+    ctx.db.select().from(passkeys).where(eq(passkeys.id, created.id)),
+    // The device has just checked its owner.
+    ctx.db
+      .update(sessions)
+      .set({ secondFactor: "passkey" })
+      .where(and(eq(sessions.token, token), isNull(sessions.secondFactor))),
+  ])
   thenMailChange(ctx, user.email, "A passkey was added to your account.")
   return toPasskey(orNotFound(row, "Passkey"))
 }
@@ -93,11 +99,29 @@ export async function deletePasskey(ctx: Ctx, id: string): Promise<undefined> {
     .delete(passkeys)
     .where(and(isPasskey, hasOtherWay(ctx, user.id, id)))
     .returning({ id: passkeys.id })
-  if (row) return thenMailChange(ctx, user.email, "A passkey was removed from your account.")
+  if (row) {
+    await forgetPasskeySessions(ctx, user.id)
+    return thenMailChange(ctx, user.email, "A passkey was removed from your account.")
+  }
   const [kept] = await ctx.db.select({ id: passkeys.id }).from(passkeys).where(isPasskey)
   orNotFound(kept, "Passkey")
   throw conflict("This passkey is your only way to sign in.")
 }
+
+/** Without a passkey, a session that one has proven has no second factor any more. */
+const forgetPasskeySessions = (ctx: Ctx, userId: string) =>
+  ctx.db
+    .update(sessions)
+    .set({ secondFactor: null })
+    .where(
+      and(
+        eq(sessions.userId, userId),
+        eq(sessions.secondFactor, "passkey"),
+        notExists(
+          ctx.db.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.userId, userId)),
+        ),
+      ),
+    )
 
 /** A condition: the person has another way to sign in. */
 function hasOtherWay({ settings }: Ctx, userId: string, id: string) {
@@ -107,14 +131,6 @@ function hasOtherWay({ settings }: Ctx, userId: string, id: string) {
       and ${isOneOf(accounts.providerId, ways)})`,
     sql`exists (select 1 from passkeys o where ${o.userId} = ${userId} and ${o.id} <> ${id})`,
   )
-}
-
-async function requireFresh(ctx: Ctx) {
-  const session = await sessionOf(ctx)
-  if (!isFresh(ctx, session.startedAt)) {
-    throw new ApiError("forbidden", "You signed in more than ten minutes ago: sign in again first.")
-  }
-  return session
 }
 
 /** The library answers 500 for an attestation that does not verify. */

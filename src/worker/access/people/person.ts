@@ -4,7 +4,7 @@ import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
 import { type Statement, statementOf } from "../../platform/db/statement.ts"
 import type { Role } from "./contract.ts"
 import { hashPassword } from "./password.ts"
-import { accounts, members, sessions, users } from "./table.ts"
+import { accounts, members, secondFactors, sessions, users } from "./table.ts"
 
 interface Person {
   email: string
@@ -38,6 +38,17 @@ export async function personStatements(
     sql`delete from ${sessions}
       where ${sessions.userId} = (select ${users.id} from ${users} where ${isPerson})`,
     joinTeam({ email, teamId, role }, now),
+  ].map(statementOf)
+}
+
+/** For a person who has lost the app and the recovery codes. Open sessions may be a thief's. */
+export const removeSecondFactorStatements = (email: string): Statement[] => {
+  const person = sql`(select ${users.id} from ${users} where ${eq(users.email, email)})`
+  return [
+    sql`delete from ${secondFactors} where ${secondFactors.userId} = ${person}`,
+    sql`delete from ${sessions} where ${sessions.userId} = ${person}`,
+    sql`update ${users} set ${assignments(users, { twoFactorEnabled: 0 })}
+      where ${eq(users.email, email)}`,
   ].map(statementOf)
 }
 

@@ -5,7 +5,12 @@ import { ownName, timestamp, title } from "../../platform/http/shapes.ts"
 import { user } from "./contract.ts"
 import { newPassword, SOCIAL_PROVIDERS } from "./visitors-contract.ts"
 
-const own = { access: "session", dashboardRole: "member", tag: "Profile" } as const
+const own = {
+  access: "session",
+  dashboardRole: "member",
+  isOwn: true,
+  tag: "Profile",
+} as const
 
 const STALE = "You signed in more than ten minutes ago: sign in again first."
 

@@ -1,11 +1,11 @@
 import { and, desc, eq, gt, ne } from "drizzle-orm"
-import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { ApiError, orNotFound } from "../../platform/http/errors.ts"
 import { countAttempt, takeBackAttempt } from "./attempts.ts"
 import type { User } from "./contract.ts"
 import { thenMailChange } from "./credential-mail.ts"
 import { deviceOf } from "./device.ts"
+import { isFresh } from "./fresh.ts"
 import { refuseGuessable } from "./new-password.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
 import type { Profile, SessionRecord } from "./profile-contract.ts"
@@ -14,11 +14,6 @@ import { accounts, sessions, users } from "./table.ts"
 import { SOCIAL_PROVIDERS } from "./visitors-contract.ts"
 
 const MAX_SESSIONS = 100
-
-const FRESH_MS = 10 * MINUTE_MS
-
-/** Whether the person has just proven who they are. Only then may a passkey be added. */
-export const isFresh = (ctx: Ctx, startedAt: number) => startedAt > ctx.now() - FRESH_MS
 
 export async function getProfile(ctx: Ctx): Promise<Profile> {
   const [rows] = await ctx.batch([

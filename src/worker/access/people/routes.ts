@@ -11,6 +11,9 @@ import { signInWithPasskey, startPasskeySignIn } from "./passkey-sign-in.ts"
 import * as passkeys from "./passkeys.ts"
 import * as profile from "./profile.ts"
 import * as own from "./profile-contract.ts"
+import * as factor from "./second-factor.ts"
+import * as second from "./second-factor-contract.ts"
+import { signInWithSecondFactor } from "./second-factor-sign-in.ts"
 import { getSession, toUser } from "./session.ts"
 import { signIn } from "./sign-in.ts"
 import { finishSocialSignIn, startSocialSignIn } from "./social-sign-in.ts"
@@ -40,6 +43,26 @@ export function sessionRoutes(app: Hono<HttpEnv>): void {
   route(app, own.deletePasskey, ({ people }, { params }) =>
     passkeys.deletePasskey(people, params.id),
   )
+  secondFactorRoutes(app)
+}
+
+function secondFactorRoutes(app: Hono<HttpEnv>): void {
+  route(app, second.getSecondFactor, ({ people }) => factor.getSecondFactor(people))
+  route(app, second.startSecondFactor, ({ people }, { json }, request) =>
+    factor.startSecondFactor(people, json, request),
+  )
+  route(app, second.confirmSecondFactor, ({ people }, { json }, request) =>
+    factor.confirmSecondFactor(people, json, request),
+  )
+  route(app, second.verifySecondFactor, ({ people }, { json }, request) =>
+    factor.verifySecondFactor(people, json, request),
+  )
+  route(app, second.renewRecoveryCodes, ({ people }, { json }, request) =>
+    factor.renewRecoveryCodes(people, json, request),
+  )
+  route(app, second.removeSecondFactor, ({ people }, { json }, request) =>
+    factor.removeSecondFactor(people, json, request),
+  )
 }
 
 /** Calls without a session: the ways to sign in, and the calls of the sign-in library. */
@@ -60,6 +83,9 @@ export function authRoutes(app: Hono<HttpEnv>): void {
     const { cookies, user } = await signIn(work, json, headers)
     return { body: { user }, headers: cookies }
   })
+  visit(app, second.signInWithSecondFactor, (visitor, { json }) =>
+    signInWithSecondFactor(visitor, json),
+  )
   visit(app, visitors.startPasskeySignIn, startPasskeySignIn)
   visit(app, visitors.signInWithPasskey, (visitor, { json }) =>
     signInWithPasskey(visitor, json.response),

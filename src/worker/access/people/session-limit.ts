@@ -1,6 +1,7 @@
 import { and, desc, eq, notInArray } from "drizzle-orm"
 import { DAY_MS, HOUR_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
+import { secondFactorOf } from "./second-factor-of.ts"
 import { sessions } from "./table.ts"
 
 export const MOST_SESSIONS = 50
@@ -17,8 +18,9 @@ export const sessionEnd = ({ settings, now }: Pick<Work, "settings" | "now">, st
 /** A new session ends those of its person that have not been used for the longest time. */
 export const limitSessions = (work: Work) => ({
   create: {
-    async before(session: { createdAt: Date }) {
-      return { data: { ...session, expiresAt: sessionEnd(work, session.createdAt.getTime()) } }
+    async before(session: { createdAt: Date }, call: { path?: string } | null) {
+      const expiresAt = sessionEnd(work, session.createdAt.getTime())
+      return { data: { ...session, expiresAt, ...secondFactorOf(call?.path) } }
     },
     async after({ userId }: { userId: string }) {
       const isOwn = eq(sessions.userId, userId)

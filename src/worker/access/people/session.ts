@@ -8,7 +8,7 @@ import { DIRECTORY, WrongDatabase } from "../../platform/db/databases.ts"
 import { dashboardRole } from "../../platform/http/endpoint.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import type { Guarded } from "../../platform/http/route.ts"
-import { TEAM_NAME, teamDatabases, teams } from "../../teams/table.ts"
+import { REQUIRES_SECOND_FACTOR, TEAM_NAME, teamDatabases, teams } from "../../teams/table.ts"
 import type { Permission } from "../keys/contract.ts"
 import { notInTeam } from "../team-ctx.ts"
 import { ROLES, type Role, type User } from "./contract.ts"
@@ -73,6 +73,8 @@ const selectMemberships = (work: Work, values: Asked) =>
       sessionId: sql<string>`${sessions.id}`.as("session_id"),
       usedAt: sessions.updatedAt,
       startedAt: sessions.createdAt,
+      secondFactor: sessions.secondFactor,
+      requireSecondFactor: sql<number>`${REQUIRES_SECOND_FACTOR}`.as("require_second_factor"),
       role: members.role,
       teamId: members.teamId,
       teamName: sql<string | null>`${TEAM_NAME}`.as("team_name"),
@@ -89,14 +91,17 @@ type Membership = Awaited<ReturnType<typeof selectMemberships>>[number]
 
 /** Refuses a call that the user may not make in this team. */
 function callerOf(rows: Membership[], first: Membership, { session, teamId, endpoint }: Call) {
-  const memberships = rows.flatMap(({ role, teamId, teamName, database }) =>
+  const memberships = rows.flatMap(({ role, teamId, teamName, database, requireSecondFactor }) =>
     role && teamId && teamName !== null
-      ? [{ role, team: { id: teamId, name: teamName }, database }]
+      ? [{ role, team: { id: teamId, name: teamName }, database, requireSecondFactor }]
       : [],
   )
   const membership = memberships.find(({ team }) => !teamId || team.id === teamId)
   if (!membership) throw notInTeam()
   const { role, team, database } = membership
+  const secondFactor = first.secondFactor !== null
+  const secondFactorMissing = Boolean(membership.requireSecondFactor) && !secondFactor
+  if (secondFactorMissing && !endpoint.isOwn) throw secondFactorRequired()
   const needed = dashboardRole(endpoint)
   if (!hasRole(role, needed)) throw new ApiError("forbidden", REFUSALS[needed])
   const caller = {
@@ -110,10 +115,19 @@ function callerOf(rows: Membership[], first: Membership, { session, teamId, endp
       user: toUser(first),
       teams: memberships.map(({ role, team }) => ({ ...team, role })),
       role,
+      secondFactor,
+      secondFactorMissing,
     },
   }
   return { caller, database }
 }
+
+const secondFactorRequired = () =>
+  new ApiError(
+    "forbidden",
+    "This team requires a second factor: set one up in your account, or sign in with it.",
+    { reason: "second_factor_required" },
+  )
 
 const USED_EVERY_MS = 10 * MINUTE_MS
 
@@ -157,14 +171,20 @@ const MEMBERSHIP = membershipOf({
   teamId: sql.placeholder("teamId"),
 })
 
+const TEAM_REQUIRES_IT = sql`(select ${teams.requireSecondFactor} from ${teams}
+  where ${teams.id} = ${members.teamId})`
+
 const SCOPE_OF_SESSION: ScopeText = {
   team: sql<string>`(select ${members.teamId} from ${MEMBERSHIP})`,
-  callerRow: sql`select ${resultColumns({
-    team_id: members.teamId,
-    permission: sql`iif(${members.role} = 'member', 'sending_only', 'full')`,
-    domain_id: sql`null`,
-    key_id: sql`null`,
-  } satisfies CallerRow)} from ${MEMBERSHIP}`,
+  callerRow: sql`select * from (select ${resultColumns({
+    ...({
+      team_id: members.teamId,
+      permission: sql`iif(${members.role} = 'member', 'sending_only', 'full')`,
+      domain_id: sql`null`,
+      key_id: sql`null`,
+    } satisfies CallerRow),
+    may: sql`${sessions.secondFactor} is not null or not ${TEAM_REQUIRES_IT}`,
+  })} from ${MEMBERSHIP}) where may`,
 }
 
 /** Endpoints check the role, and their verbs this permission. */
@@ -187,8 +207,8 @@ export async function sessionOf(ctx: Ctx) {
 
 export async function getSession(ctx: Ctx) {
   const { team } = await ctx.caller()
-  const { user, role, teams } = await sessionOf(ctx)
-  return { team, user, role, teams }
+  const { user, role, teams, secondFactor, secondFactorMissing } = await sessionOf(ctx)
+  return { team, user, role, secondFactor, secondFactorMissing, teams }
 }
 
 export const forgetOldSessions = (work: Work) =>

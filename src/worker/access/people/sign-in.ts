@@ -11,7 +11,10 @@ import { toUser } from "./session.ts"
 import { members } from "./table.ts"
 import type { signInWithPassword } from "./visitors-contract.ts"
 
-/** Answers the user and the headers that set the session's cookie. */
+/**
+ * Answers the user and the headers that set the session's cookie. No user: there is no session until
+ * the code of the second factor.
+ */
 export async function signIn(
   work: Work,
   { email, password }: z.output<typeof signInWithPassword.json>,
@@ -27,6 +30,7 @@ export async function signIn(
       throw isRefusal(error) ? new ApiError("unauthorized", "Wrong email or password.") : error
     })
   await takeBackAttempt(work, address, ip)
+  if (!("user" in response)) return { cookies, user: null }
   const user = toUser(response.user)
   await noteSignIn(work, user, headers)
   return { cookies, user }

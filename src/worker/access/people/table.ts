@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
-import { ROLES } from "./contract.ts"
+import { ROLES, SECOND_FACTORS } from "./contract.ts"
 
 /** The sign-in library uses `Date` for times. */
 const at = (name: string) => integer(name, { mode: "timestamp_ms" })
@@ -12,6 +12,7 @@ export const users = sqliteTable("users", {
   email: text().notNull().unique(),
   emailVerified: integer("email_verified", { mode: "boolean" }).notNull().default(false),
   image: text(),
+  twoFactorEnabled: integer("two_factor_enabled", { mode: "boolean" }).notNull().default(false),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })
@@ -45,6 +46,8 @@ export const sessions = sqliteTable(
     expiresAt: at("expires_at").notNull(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
+    /** How the person proved more than a password. Null: not at all. */
+    secondFactor: text("second_factor", { enum: SECOND_FACTORS }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -81,6 +84,28 @@ export const passkeys = sqliteTable(
   },
   (table) => [index("passkeys_user").on(table.userId)],
 )
+
+/** An authenticator app and its recovery codes. It counts once a code has confirmed it. */
+export const secondFactors = sqliteTable(
+  "second_factors",
+  {
+    id: text().primaryKey(),
+    userId: text("user_id").notNull(),
+    secret: text().notNull(),
+    backupCodes: text("backup_codes").notNull(),
+    verified: integer({ mode: "boolean" }).notNull().default(false),
+    failedVerificationCount: integer("failed_verification_count").notNull().default(0),
+    lockedUntil: at("locked_until"),
+  },
+  (table) => [uniqueIndex("second_factors_user").on(table.userId)],
+)
+
+/** At most one row: how far they are encrypted with the first key. */
+export const factorRotations = sqliteTable("factor_rotations", {
+  id: integer().primaryKey(),
+  requestedAt: integer("requested_at").notNull(),
+  secondFactorId: text("second_factor_id").notNull().default(""),
+})
 
 export const passwordResets = sqliteTable("password_resets", {
   tokenHash: text("token_hash").primaryKey(),

@@ -60,11 +60,12 @@ export const signInWithPassword = endpoint({
   name: "signIn.email",
   call: "POST /sign-in/email",
   summary: "Sign in with email and password",
-  description: "Sets the session's cookie.",
+  description:
+    "Sets the session's cookie. For a person with an authenticator app, `user` is null: the cookie is that of `POST /sign-in/second-factor`, for ten minutes.",
   example: () => ({ email: "owner@example.com", password: "correct horse battery" }),
   json: signInInput,
   refuses: { unauthorized: "Wrong email or password.", rate_limited: "Too many attempts." },
-  response: signedIn,
+  response: z.object({ user: user.nullable() }),
 })
 
 export const startPasskeySignIn = endpoint({

@@ -10,7 +10,10 @@ import { ApiError } from "./errors.ts"
 import { withMemoryBudget } from "./memory-budget.ts"
 import { readInput, readItems } from "./read-input.ts"
 
-export type Guarded = Pick<Endpoint, "name" | "method" | "access" | "dashboardRole" | "audit">
+export type Guarded = Pick<
+  Endpoint,
+  "name" | "method" | "access" | "dashboardRole" | "isOwn" | "audit"
+>
 
 export interface HttpEnv {
   Bindings: Env

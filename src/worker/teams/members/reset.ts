@@ -13,6 +13,7 @@ import {
   members,
   passkeys,
   passwordResets,
+  secondFactors,
   sessions,
   users,
 } from "../../access/people/table.ts"
@@ -76,8 +77,9 @@ async function mailReset(work: Work, email: string): Promise<void> {
 
 /**
  * The batch that sets the password also uses up the person's tokens. Passkeys are deleted: a thief may
- * have added them. If the address was never verified, a stranger may have made the account, so its
- * name and other ways to sign in go, too.
+ * have added them. An authenticator app stays: whoever reads the mail must not get around it. If the
+ * address was never verified, a stranger may have made the account, so its name, app and other ways to
+ * sign in go, too.
  */
 export async function resetPassword(
   { work, ip }: Visitor,
@@ -111,10 +113,14 @@ function resetStatements({ db, now }: Work, tokenHash: string, hash: string) {
     accounts: db
       .delete(accounts)
       .where(and(inArray(accounts.userId, unverified), ne(accounts.providerId, "credential"))),
+    secondFactors: db.delete(secondFactors).where(inArray(secondFactors.userId, unverified)),
     password: db.run(storePassword(hash, now(), inArray(users.id, owner))),
     renamed: db
       .update(users)
-      .set({ name: sql`substr(${users.email}, 1, instr(${users.email}, '@') - 1)` })
+      .set({
+        name: sql`substr(${users.email}, 1, instr(${users.email}, '@') - 1)`,
+        twoFactorEnabled: false,
+      })
       .where(inArray(users.id, unverified)),
     verified: db.update(users).set({ emailVerified: true }).where(inArray(users.id, owner)),
     sessions: db.delete(sessions).where(inArray(sessions.userId, owner)),

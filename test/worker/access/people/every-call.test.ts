@@ -88,6 +88,8 @@ const UNAUDITED: Record<string, string> = {
   "webhooks.backfill": "the deliveries are records of their own",
   "webhooks.replay": "the delivery is a record of its own",
   "passkeys.options": "nothing is changed until the passkey is made",
+  "secondFactor.start": "nothing counts until a code confirms it",
+  "secondFactor.verify": "the sign-in is noted, of which this is a part",
 }
 
 describe("the audit log of the dashboard", () => {

@@ -10,6 +10,7 @@ import {
   type Person,
 } from "../../../support/session.ts"
 import type { Team } from "../../../support/team.ts"
+import { totp } from "../../../support/totp.ts"
 import { type Example, madeDelivery } from "../../platform/http/examples.ts"
 
 type Make = (team: Team, owner: Person) => Promise<Example> | Example
@@ -68,6 +69,24 @@ export const dashboardExamples: Record<string, Make> = {
     body: { name: "Old laptop" },
   }),
   "DELETE /passkeys/:id": async (_team, owner) => ({ path: await passkeyPath(owner) }),
+  "GET /second-factor": () => ({ path: "/second-factor" }),
+  "POST /second-factor": () => ({ path: "/second-factor", body: { password: PASSWORD } }),
+  "POST /second-factor/confirm": async (_team, owner) => ({
+    path: "/second-factor/confirm",
+    body: { code: totp(await startApp(owner)) },
+  }),
+  "POST /second-factor/verify": async (_team, owner) => {
+    const { secret, headers } = await addApp(owner)
+    return { path: "/second-factor/verify", body: { code: totp(secret, 1) }, headers }
+  },
+  "POST /second-factor/recovery-codes": async (_team, owner) => {
+    const { headers } = await addApp(owner)
+    return { path: "/second-factor/recovery-codes", body: { password: PASSWORD }, headers }
+  },
+  "POST /second-factor/remove": async (_team, owner) => {
+    const { headers } = await addApp(owner)
+    return { path: "/second-factor/remove", body: { password: PASSWORD }, headers }
+  },
   "GET /profile": () => ({ path: "/profile" }),
   "PATCH /profile": () => ({ path: "/profile", body: { name: "Ada" } }),
   "POST /profile/password": () => ({
@@ -162,6 +181,16 @@ const layoutPath = async (owner: Person) =>
 
 const invitationPath = async (owner: Person) =>
   `/invitations/${(await owner.post("/invitations", invitation)).body.id}`
+
+const startApp = async (owner: Person): Promise<string> =>
+  (await owner.post("/second-factor", { password: PASSWORD })).body.secret
+
+/** The session of the reply takes the place of the owner's. */
+async function addApp(owner: Person) {
+  const secret = await startApp(owner)
+  const confirmed = await owner.post("/second-factor/confirm", { code: totp(secret) })
+  return { secret, headers: { cookie: cookieOf(confirmed) } }
+}
 
 async function newPasskey(owner: Person) {
   const started = await owner.post("/passkeys/options")

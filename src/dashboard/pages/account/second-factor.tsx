@@ -1,0 +1,186 @@
+import { useQuery } from "@tanstack/react-query"
+import { Suspense, useState } from "react"
+import type {
+  getSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+} from "../../../worker/access/people/second-factor-contract.ts"
+import { call } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { lazy } from "../../app/lazy.ts"
+import { Button } from "../../ui/button.tsx"
+import { Confirm, Dialog } from "../../ui/dialog.tsx"
+import { counted } from "../../ui/numbers.ts"
+import { Card, Section } from "../../ui/page.tsx"
+import { say } from "../../ui/toast.tsx"
+import { Loaded, Skeleton } from "../../ui/waiting.tsx"
+import type { Profile } from "./account.tsx"
+import { PasswordStep } from "./password-step.tsx"
+import { RecoveryCodes } from "./recovery-codes.tsx"
+
+const SetUpApp = lazy(() => import("./set-up-app.tsx"))
+
+type App = ReplyOf<typeof getSecondFactor>
+type Step = "set-up" | "renew" | "remove"
+
+export const secondFactorQuery = {
+  queryKey: ["second-factor"],
+  queryFn: () => call<typeof getSecondFactor>({ method: "GET", path: "/second-factor" }),
+}
+
+/** The set-up and the removal also replace the session. */
+export const refreshSecondFactor = () =>
+  Promise.all(
+    ["second-factor", "sessions", "session", "profile"].map((name) =>
+      queries.invalidateQueries({ queryKey: [name] }),
+    ),
+  )
+
+export function SecondFactor({ profile }: { profile: Profile }) {
+  const app = useQuery(secondFactorQuery)
+  const [step, setStep] = useState<Step | null>(null)
+  const close = () => setStep(null)
+  return (
+    <Section
+      title="Authenticator app"
+      about="A code from your phone, asked for after your password."
+    >
+      <Loaded query={app} lines={2}>
+        {(app) => <State app={app} profile={profile} onStep={setStep} />}
+      </Loaded>
+      <Dialog open={step === "set-up"} onOpenChange={close} title="Set up an authenticator app">
+        <Suspense fallback={<Skeleton />}>
+          <SetUpApp
+            hasPassword={profile.hasPassword}
+            onDone={async () => {
+              close()
+              await refreshSecondFactor()
+              say("Authenticator app turned on")
+            }}
+          />
+        </Suspense>
+      </Dialog>
+      <Renew open={step === "renew"} hasPassword={profile.hasPassword} onClose={close} />
+      <Remove open={step === "remove"} hasPassword={profile.hasPassword} onClose={close} />
+    </Section>
+  )
+}
+
+const STALE = "Sign in again first. Your last sign-in was more than ten minutes ago."
+
+interface StateProps {
+  app: App
+  profile: Profile
+  onStep(step: Step): void
+}
+
+function State({ app, profile, onStep }: StateProps) {
+  const isStale = !profile.canAddPasskey
+  if (!app.enabled) {
+    return (
+      <Card className="flex flex-wrap items-center justify-between gap-4 p-4">
+        <p className="text-muted">Off</p>
+        <Button
+          onClick={() => onStep("set-up")}
+          disabledBecause={!profile.hasPassword && isStale && STALE}
+        >
+          Set up
+        </Button>
+      </Card>
+    )
+  }
+  return (
+    <Card className="flex flex-wrap items-center justify-between gap-4 p-4">
+      <div>
+        <p className="font-medium">On</p>
+        <p className="text-muted">{counted(app.recoveryCodesLeft, "recovery code")} left</p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => onStep("renew")} disabledBecause={isStale && STALE}>
+          New recovery codes
+        </Button>
+        <Button onClick={() => onStep("remove")} disabledBecause={isStale && STALE}>
+          Turn off
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+interface StepProps {
+  open: boolean
+  hasPassword: boolean
+  onClose(): void
+}
+
+function Renew({ open, hasPassword, onClose }: StepProps) {
+  const [codes, setCodes] = useState<readonly string[]>()
+  const renew = async (body: { password?: string }) => {
+    const path = "/second-factor/recovery-codes"
+    const reply = await call<typeof renewRecoveryCodes>({ method: "POST", path, body })
+    setCodes(reply.recoveryCodes)
+  }
+  const close = () => {
+    setCodes(undefined)
+    onClose()
+    void refreshSecondFactor()
+  }
+  const title = "New recovery codes"
+  const description = "Your earlier codes stop working."
+  if (codes) {
+    return (
+      <Dialog open={open} onOpenChange={close} title={title}>
+        <RecoveryCodes codes={codes} onDone={close} />
+      </Dialog>
+    )
+  }
+  if (!hasPassword) {
+    return (
+      <Confirm
+        open={open}
+        onOpenChange={(still) => still || codes || onClose()}
+        title={title}
+        description={description}
+        kind="primary"
+        action="Make new codes"
+        onConfirm={() => renew({})}
+      />
+    )
+  }
+  return (
+    <Dialog open={open} onOpenChange={close} title={title} description={description}>
+      <PasswordStep submit="Make new codes" onSubmit={renew} />
+    </Dialog>
+  )
+}
+
+function Remove({ open, hasPassword, onClose }: StepProps) {
+  const remove = async (body: { password?: string }) => {
+    const path = "/second-factor/remove"
+    await call<typeof removeSecondFactor>({ method: "POST", path, body })
+    onClose()
+    await refreshSecondFactor()
+    say("Authenticator app turned off")
+  }
+  const title = "Turn off the authenticator app?"
+  const description =
+    "Your password alone then signs you in. Teams that require a second factor shut you out."
+  if (!hasPassword) {
+    return (
+      <Confirm
+        open={open}
+        onOpenChange={onClose}
+        title={title}
+        description={description}
+        action="Turn off"
+        onConfirm={() => remove({})}
+      />
+    )
+  }
+  return (
+    <Dialog open={open} onOpenChange={onClose} title={title} description={description}>
+      <PasswordStep danger submit="Turn off" onSubmit={remove} />
+    </Dialog>
+  )
+}

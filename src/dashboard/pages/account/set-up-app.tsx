@@ -1,0 +1,100 @@
+import { useEffect, useRef, useState } from "react"
+import {
+  confirmSecondFactor,
+  type startSecondFactor,
+} from "../../../worker/access/people/second-factor-contract.ts"
+import { call } from "../../api/api.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { CopyButton } from "../../ui/copy.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { QrCode } from "../../ui/qr-code.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
+import { PasswordStep } from "./password-step.tsx"
+import { RecoveryCodes } from "./recovery-codes.tsx"
+
+type Started = ReplyOf<typeof startSecondFactor>
+
+interface Props {
+  hasPassword: boolean
+  /** After the recovery codes are kept. */
+  onDone(): unknown
+}
+
+/** Password, QR code and first code, recovery codes. */
+export default function SetUpApp({ hasPassword, onDone }: Props) {
+  const [started, setStarted] = useState<Started>()
+  const [codes, setCodes] = useState<readonly string[]>()
+  const start = async (body: { password?: string }) =>
+    setStarted(
+      await call<typeof startSecondFactor>({ method: "POST", path: "/second-factor", body }),
+    )
+  if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />
+  if (started) return <Scan started={started} onConfirmed={setCodes} />
+  if (!hasPassword) return <Start start={start} />
+  return <PasswordStep submit="Continue" onSubmit={start} />
+}
+
+function Start({ start }: { start(body: object): Promise<unknown> }) {
+  const [error, setError] = useState<unknown>(null)
+  const hasStarted = useRef(false)
+  const run = () => {
+    setError(null)
+    start({}).catch(setError)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, since each start makes a new secret
+  useEffect(() => {
+    if (hasStarted.current) return
+    hasStarted.current = true
+    run()
+  }, [])
+  return error === null ? <Skeleton /> : <ErrorBox error={error} retry={run} />
+}
+
+interface ScanProps {
+  started: Started
+  onConfirmed(codes: readonly string[]): void
+}
+
+function Scan({ started, onConfirmed }: ScanProps) {
+  const form = useSchemaForm(confirmSecondFactor.json, { code: "" })
+  const confirm = async (body: { code: string }) => {
+    const reply = await call<typeof confirmSecondFactor>({
+      method: "POST",
+      path: "/second-factor/confirm",
+      body,
+    })
+    onConfirmed(reply.recoveryCodes)
+  }
+  return (
+    <div className="grid gap-4">
+      <p>Scan this code with your authenticator app, such as 1Password or Google Authenticator.</p>
+      <QrCode text={started.uri} label="QR code for your authenticator app" />
+      <div className="grid gap-1">
+        <p className="text-muted">Or enter this key in the app:</p>
+        <p className="flex flex-wrap items-center gap-2">
+          <code className="min-w-0 font-mono text-xs break-all">{inGroups(started.secret)}</code>
+          <CopyButton text={started.secret} label="Copy key" />
+        </p>
+      </div>
+      <Form form={form} submit="Turn on" onSubmit={confirm}>
+        <Field label="Code from the app" error={form.formState.errors.code?.message}>
+          {(control) => (
+            <TextInput
+              {...control}
+              {...form.register("code")}
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              className="max-w-40"
+              autoFocus
+              required
+            />
+          )}
+        </Field>
+      </Form>
+    </div>
+  )
+}
+
+const inGroups = (secret: string) => secret.replaceAll(/.{4}(?=.)/g, "$& ")

@@ -1,0 +1,51 @@
+import { useState } from "react"
+import { withCode } from "../../../worker/access/people/second-factor-contract.ts"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+
+interface Props {
+  submit: string
+  onCode(body: { code: string }): Promise<unknown>
+}
+
+/** The code of the authenticator app, or a recovery code. */
+export function CodeForm({ submit, onCode }: Props) {
+  const form = useSchemaForm(withCode, { code: "" })
+  const [isRecovery, setRecovery] = useState(false)
+  const toggle = () => {
+    form.reset({ code: "" })
+    setRecovery(!isRecovery)
+  }
+  return (
+    <div className="grid gap-4">
+      <Form wide form={form} submit={submit} onSubmit={onCode}>
+        <Field
+          key={String(isRecovery)}
+          label={isRecovery ? "Recovery code" : "Code"}
+          hint={isRecovery ? "Each works once." : "Six digits from your authenticator app."}
+          error={form.formState.errors.code?.message}
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              {...form.register("code")}
+              inputMode={isRecovery ? "text" : "numeric"}
+              autoComplete={isRecovery ? "off" : "one-time-code"}
+              autoCapitalize="none"
+              spellCheck={false}
+              autoFocus
+              required
+            />
+          )}
+        </Field>
+      </Form>
+      <button
+        type="button"
+        onClick={toggle}
+        className="justify-self-center text-muted underline underline-offset-2 hover:text-ink"
+      >
+        {isRecovery ? "Use your authenticator app" : "Use a recovery code"}
+      </button>
+    </div>
+  )
+}

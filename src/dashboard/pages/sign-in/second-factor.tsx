@@ -1,0 +1,131 @@
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query"
+import { Suspense, useState } from "react"
+import type { getProfile } from "../../../worker/access/people/profile-contract.ts"
+import type { verifySecondFactor } from "../../../worker/access/people/second-factor-contract.ts"
+import { call, callAuth } from "../../api/api.ts"
+import { canUsePasskeys } from "../../api/passkeys.ts"
+import { queries, sessionQuery } from "../../api/queries.ts"
+import { chosenTeam, type Session } from "../../api/session.ts"
+import { Button } from "../../ui/button.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { addPasskey } from "../account/passkeys.tsx"
+import { secondFactorQuery } from "../account/second-factor.tsx"
+import SetUpApp from "../account/set-up-app.tsx"
+import { CodeForm } from "./code-form.tsx"
+import { Frame } from "./frame.tsx"
+import { OtherWays } from "./other-ways.tsx"
+
+const PASSKEY_ONLY = {
+  password: false,
+  passkey: true,
+  google: false,
+  github: false,
+  claimable: false,
+}
+
+/** Another team may be open without it, so the whole page starts anew. */
+const enterTeam = () => location.assign("/dashboard")
+
+/** For somebody whose team requires a second factor, in a session without one. */
+export default function SecondFactorRequired() {
+  return (
+    <Suspense>
+      <Required />
+    </Suspense>
+  )
+}
+
+function Required() {
+  const session = useSuspenseQuery(sessionQuery).data
+  const app = useQuery(secondFactorQuery)
+  return (
+    <Frame
+      title={`${session.team.name} requires a second factor`}
+      about="Your password alone does not open this team."
+    >
+      <Loaded query={app}>{({ enabled }) => (enabled ? <EnterCode /> : <Choose />)}</Loaded>
+      <Leave session={session} />
+    </Frame>
+  )
+}
+
+function EnterCode() {
+  const verify = async (body: { code: string }) => {
+    await call<typeof verifySecondFactor>({ method: "POST", path: "/second-factor/verify", body })
+    enterTeam()
+  }
+  return (
+    <>
+      <CodeForm submit="Continue" onCode={verify} />
+      <OtherWays methods={PASSKEY_ONLY} onSignedIn={enterTeam} />
+    </>
+  )
+}
+
+function Choose() {
+  const [isApp, setApp] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const profile = useQuery({
+    queryKey: ["profile"],
+    queryFn: () => call<typeof getProfile>({ method: "GET", path: "/profile" }),
+  })
+  const byPasskey = () => {
+    setError(null)
+    return addPasskey().then((added) => added && enterTeam(), setError)
+  }
+  return (
+    <Loaded query={profile}>
+      {({ hasPassword, canAddPasskey }) =>
+        isApp ? (
+          <SetUpApp hasPassword={hasPassword} onDone={enterTeam} />
+        ) : (
+          <div className="grid gap-2">
+            <Button kind="primary" onClick={() => setApp(true)}>
+              Set up an authenticator app
+            </Button>
+            {canUsePasskeys && (
+              <Button
+                onClick={byPasskey}
+                disabledBecause={
+                  !canAddPasskey &&
+                  "Sign in again to add a passkey. Your last sign-in was more than ten minutes ago."
+                }
+              >
+                Add a passkey
+              </Button>
+            )}
+            {error !== null && <ErrorBox error={error} />}
+            <OtherWays methods={PASSKEY_ONLY} onSignedIn={enterTeam} />
+          </div>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Leave({ session }: { session: Session }) {
+  const [error, setError] = useState<unknown>(null)
+  const choose = (id: string) => {
+    chosenTeam.set(id)
+    enterTeam()
+  }
+  const signOut = () =>
+    callAuth({ method: "POST", path: "/sign-out", body: {} }).then(() => {
+      queries.clear()
+      location.assign("/dashboard/sign-in")
+    }, setError)
+  return (
+    <div className="grid gap-2 border-t pt-6">
+      {session.teams
+        .filter(({ id }) => id !== session.team.id)
+        .map(({ id, name }) => (
+          <Button key={id} onClick={() => choose(id)}>
+            Open {name}
+          </Button>
+        ))}
+      <Button onClick={signOut}>Sign out</Button>
+      {error !== null && <ErrorBox error={error} />}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import { useState } from "react"
+import type { updateTeam } from "../../../worker/teams/contract.ts"
+import { call } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Link } from "../../app/link.tsx"
+import { useMay, useSession } from "../../app/people.ts"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Switch } from "../../ui/field.tsx"
+import { Card, Section } from "../../ui/page.tsx"
+import { say } from "../../ui/toast.tsx"
+import type { TeamSettings } from "./settings-form.tsx"
+
+const LABEL = "Require a second factor"
+const HINT =
+  "Members open this team with a passkey, or with a code after their password. API keys keep working."
+
+/** Only owners change it. */
+export function SignInRule({ team }: { team: TeamSettings }) {
+  const { own } = useMay()
+  const { secondFactor } = useSession()
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const isOn = team.requireSecondFactor
+  const mayNotYet = own && !isOn && !secondFactor
+  const change = async (requireSecondFactor: boolean) => {
+    setBusy(true)
+    setError(null)
+    const body = { requireSecondFactor }
+    try {
+      const saved = await call<typeof updateTeam>({ method: "PATCH", path: "/team", body })
+      queries.setQueryData(["team"], saved)
+      say(requireSecondFactor ? "Second factor required" : "Second factor no longer required")
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  return (
+    <Section title="Sign-in">
+      <Card className="grid gap-3 p-4">
+        <Switch
+          label={LABEL}
+          hint={HINT}
+          checked={isOn}
+          disabled={!own || busy || mayNotYet}
+          onChange={change}
+        />
+        {mayNotYet && (
+          <p className="text-muted">
+            First set one up in{" "}
+            <Link to="/account" className="underline underline-offset-2">
+              your account
+            </Link>
+            , or sign in with it.
+          </p>
+        )}
+        {!own && <p className="text-muted">Only an owner can change this.</p>}
+        {error !== null && <ErrorBox error={error} />}
+      </Card>
+    </Section>
+  )
+}
