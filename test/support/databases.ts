@@ -96,7 +96,13 @@ export async function makeTeamElsewhere({ drawn = true } = {}) {
   const secret = newSecret(drawn ? 2 : 3)
   const { secretHash, keyPrefix } = storedSecret(secret)
   const now = Date.now()
-  await run(env.DB, "insert into team_databases (team_id, name, database, created_at) values (?, ?, 2, ?)", id, "Elsewhere", now)
+  await run(
+    env.DB,
+    "insert into team_databases (team_id, name, database, created_at) values (?, ?, 2, ?)",
+    id,
+    "Elsewhere",
+    now,
+  )
   await run(env.DB, "insert into key_teams values (?, ?)", secretHash, id)
   await run(
     env.DB,

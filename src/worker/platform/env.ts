@@ -44,6 +44,22 @@ const databaseList = z
     z.array(z.object({ number: z.number().int().positive(), jurisdiction: z.string().optional() })),
   )
 
+const oidcProvider = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,31}$/, "must be a short name in lower case")
+    .refine((id) => !["google", "github", "credential"].includes(id), "is taken"),
+  name: z.string().min(1).max(50),
+  discoveryUrl: z.url({ protocol: /^https$/, error: "must be an https URL" }),
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1),
+})
+export type OidcProvider = z.output<typeof oidcProvider>
+
+const oidcProviders = z
+  .array(oidcProvider)
+  .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, "ids must differ")
+
 /** The settings: variables and secrets of the Worker. A setting without a default is required. */
 export const settingsSchema = z.object({
   /**
@@ -144,6 +160,23 @@ export const settingsSchema = z.object({
   /** The same for GitHub. The callback is `<BASE_URL>/dashboard/auth/callback/github`. */
   GITHUB_CLIENT_ID: z.string().optional(),
   GITHUB_CLIENT_SECRET: z.string().optional(),
+  /**
+   * Providers of OpenID Connect that people may sign in through, as a JSON list of
+   * `{"id","name","discoveryUrl","clientId","clientSecret"}`. `name` is on the button. The callback is
+   * `<BASE_URL>/dashboard/auth/callback/<id>`. It has secrets, so keep it as a secret of the Worker.
+   */
+  OIDC_PROVIDERS: z
+    .string()
+    .default("[]")
+    .transform((text, ctx) => {
+      try {
+        return JSON.parse(text)
+      } catch {
+        ctx.addIssue("must be a JSON list")
+        return z.NEVER
+      }
+    })
+    .pipe(oidcProviders),
   /** Days until an email's html, text, headers and attachments are purged, and dead letters. */
   CONTENT_RETENTION_DAYS: days(30),
   /** Days until an email's record and timeline are purged. */

@@ -8,6 +8,8 @@ import type * as contract from "./contract.ts"
 import type { Team } from "./contract.ts"
 import { teamDatabases, teams } from "./table.ts"
 
+type Changes = InputOf<typeof contract.updateTeam>["json"]
+
 export async function getTeam(ctx: Ctx): Promise<Team> {
   const [[row]] = await ctx.batch([ctx.db.select().from(teams).where(eq(teams.id, ctx.team))])
   return orNotFound(row, "Team")
@@ -19,10 +21,7 @@ export const selectSender = (work: Work, teamId: string) =>
     .from(teams)
     .where(eq(teams.id, teamId))
 
-export async function updateTeam(
-  ctx: Ctx,
-  changes: InputOf<typeof contract.updateTeam>["json"],
-): Promise<Team> {
+export async function updateTeam(ctx: Ctx, changes: Changes): Promise<Team> {
   const { team } = await ctx.caller()
   if (changes.requireSecondFactor !== undefined) await checkRule(ctx, changes.requireSecondFactor)
   const [[row]] = await ctx.batch([
@@ -36,7 +35,7 @@ export async function updateTeam(
 async function tellDirectory(
   { env }: Ctx,
   teamId: string,
-  { name, requireSecondFactor }: Partial<Team>,
+  { name, requireSecondFactor }: Changes,
 ): Promise<void> {
   const isChanged = name !== undefined || requireSecondFactor !== undefined
   if (!isChanged || databaseNumber(env) === DIRECTORY) return

@@ -4,7 +4,7 @@ import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import type { Accept } from "./invitation.tsx"
 import { NewPassword } from "./new-password.tsx"
-import { OtherWays, useMethods } from "./other-ways.tsx"
+import { OtherWays, onlyPasskey, useMethods } from "./other-ways.tsx"
 import { PasswordForm } from "./password-form.tsx"
 import { SecondStep } from "./second-step.tsx"
 
@@ -23,12 +23,7 @@ export function KnownPerson({ email, onSignedIn }: { email: string; onSignedIn()
         onSignedIn={onSignedIn}
         onCodeNeeded={() => setCodeNeeded(true)}
       />
-      {methods.data?.passkey && (
-        <OtherWays
-          methods={{ ...methods.data, google: false, github: false }}
-          onSignedIn={onSignedIn}
-        />
-      )}
+      {methods.data?.passkey && <OtherWays methods={onlyPasskey(true)} onSignedIn={onSignedIn} />}
     </div>
   )
 }

@@ -25,6 +25,16 @@ const PROVIDERS: readonly (readonly [SocialProvider, label: string])[] = [
   ["github", "GitHub"],
 ]
 
+/** Of the ways to sign in, a passkey alone. */
+export const onlyPasskey = (passkey: boolean): Methods => ({
+  password: false,
+  passkey,
+  google: false,
+  github: false,
+  oidc: [],
+  claimable: false,
+})
+
 /** The ways to sign in without a password. */
 export function OtherWays({ methods, onSignedIn }: { methods: Methods; onSignedIn(): unknown }) {
   const [busy, setBusy] = useState("")
@@ -47,7 +57,7 @@ export function OtherWays({ methods, onSignedIn }: { methods: Methods; onSignedI
     })
     await onSignedIn()
   }
-  const through = async (provider: SocialProvider) => {
+  const through = async (provider: string) => {
     const { url } = await callAuth<ReplyOf<typeof startSocialSignIn>>({
       method: "POST",
       path: "/sign-in/social",
@@ -56,7 +66,10 @@ export function OtherWays({ methods, onSignedIn }: { methods: Methods; onSignedI
     location.assign(url)
   }
   const passkey = methods.passkey && canUsePasskeys
-  const providers = PROVIDERS.filter(([provider]) => methods[provider])
+  const providers = [
+    ...PROVIDERS.filter(([provider]) => methods[provider]),
+    ...methods.oidc.map(({ id, name }) => [id, name] as const),
+  ]
   if (!passkey && providers.length === 0) return null
   return (
     <div className="grid gap-2">

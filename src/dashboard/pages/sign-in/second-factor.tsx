@@ -14,15 +14,7 @@ import { secondFactorQuery } from "../account/second-factor.tsx"
 import SetUpApp from "../account/set-up-app.tsx"
 import { CodeForm } from "./code-form.tsx"
 import { Frame } from "./frame.tsx"
-import { OtherWays } from "./other-ways.tsx"
-
-const PASSKEY_ONLY = {
-  password: false,
-  passkey: true,
-  google: false,
-  github: false,
-  claimable: false,
-}
+import { OtherWays, onlyPasskey } from "./other-ways.tsx"
 
 /** Another team may be open without it, so the whole page starts anew. */
 const enterTeam = () => location.assign("/dashboard")
@@ -58,7 +50,7 @@ function EnterCode() {
   return (
     <>
       <CodeForm submit="Continue" onCode={verify} />
-      <OtherWays methods={PASSKEY_ONLY} onSignedIn={enterTeam} />
+      <OtherWays methods={onlyPasskey(true)} onSignedIn={enterTeam} />
     </>
   )
 }
@@ -96,7 +88,7 @@ function Choose() {
               </Button>
             )}
             {error !== null && <ErrorBox error={error} />}
-            <OtherWays methods={PASSKEY_ONLY} onSignedIn={enterTeam} />
+            <OtherWays methods={onlyPasskey(true)} onSignedIn={enterTeam} />
           </div>
         )
       }

@@ -4,10 +4,11 @@ import { sha256Hex } from "../../../lib/crypto.ts"
 import { signingKeys } from "../../../lib/signing-keys.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
-import type { Settings } from "../../platform/env.ts"
+import type { OidcProvider, Settings } from "../../platform/env.ts"
 import { thenMailChange } from "./credential-mail.ts"
 import { invitedOnly } from "./invited.ts"
 import { libraryKeys } from "./library-keys.ts"
+import { openIdConnect } from "./open-id-connect.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
 import { limitSessions } from "./session-limit.ts"
 import { accounts, passkeys, secondFactors, sessions, users, verifications } from "./table.ts"
@@ -30,9 +31,14 @@ export const sessionSecrets = ({ SIGNING_KEY }: Settings) =>
 
 /**
  * Opens the library of users and sessions. It is loaded on first use, since the API does not need
- * it. It takes one secret: the one that signed the session, or the first.
+ * it. It takes one secret: the one that signed the session, or the first. It asks a provider of OpenID
+ * Connect for its addresses at once, so it gets only the one that is used.
  */
-export async function createAuth(work: Work, secret = sessionSecrets(work.settings)[0]) {
+export async function createAuth(
+  work: Work,
+  secret = sessionSecrets(work.settings)[0],
+  oidc?: OidcProvider,
+) {
   const { db, settings } = work
   const [{ betterAuth }, { drizzleAdapter }, { passkey }, { twoFactor }] = await Promise.all([
     import("better-auth/minimal"),
@@ -65,6 +71,7 @@ export async function createAuth(work: Work, secret = sessionSecrets(work.settin
       passkey(passkeyOptions(settings)),
       twoFactor({ issuer: "Edgepost", allowPasswordless: true }),
       encryptionKeys(settings),
+      ...(oidc ? [await openIdConnect(oidc)] : []),
     ],
     emailAndPassword: {
       enabled: true,
@@ -121,7 +128,7 @@ const accountHooks = (work: Work) => ({
     async after({ userId, providerId }: { userId: string; providerId: string }) {
       const [user] = await work.db.select().from(users).where(eq(users.id, userId))
       const isNew = !user || user.createdAt.getTime() > work.now() - MINUTE_MS
-      const name = SOCIAL_NAMES[providerId]
+      const name = nameOf(work.settings, providerId)
       if (!isNew && name) thenMailChange(work, user.email, `You can now sign in with ${name}.`)
     },
   },
@@ -129,6 +136,9 @@ const accountHooks = (work: Work) => ({
 })
 
 const SOCIAL_NAMES: Record<string, string> = { google: "Google", github: "GitHub" }
+
+const nameOf = ({ OIDC_PROVIDERS }: Settings, providerId: string) =>
+  SOCIAL_NAMES[providerId] ?? OIDC_PROVIDERS.find(({ id }) => id === providerId)?.name
 
 const passkeyOptions = ({ BASE_URL }: Settings): PasskeyOptions => ({
   rpID: new URL(BASE_URL).hostname,

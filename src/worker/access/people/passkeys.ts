@@ -125,7 +125,8 @@ const forgetPasskeySessions = (ctx: Ctx, userId: string) =>
 
 /** A condition: the person has another way to sign in. */
 function hasOtherWay({ settings }: Ctx, userId: string, id: string) {
-  const ways = ["credential", ...Object.keys(socialProviders(settings))]
+  const oidc = settings.OIDC_PROVIDERS.map(({ id }) => id)
+  const ways = ["credential", ...Object.keys(socialProviders(settings)), ...oidc]
   return or(
     sql`exists (select 1 from ${accounts} where ${accounts.userId} = ${userId}
       and ${isOneOf(accounts.providerId, ways)})`,

@@ -3,7 +3,7 @@ import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME } from "../../platform/http/example.ts"
 import { ownName, timestamp, title } from "../../platform/http/shapes.ts"
 import { user } from "./contract.ts"
-import { newPassword, SOCIAL_PROVIDERS } from "./visitors-contract.ts"
+import { newPassword } from "./visitors-contract.ts"
 
 const own = {
   access: "session",
@@ -18,9 +18,7 @@ const profile = z
   .object({
     user,
     hasPassword: z.boolean(),
-    providers: z
-      .array(z.enum(SOCIAL_PROVIDERS))
-      .describe("Through which the person has signed in."),
+    providers: z.array(z.string()).describe("Through which the person has signed in."),
     canAddPasskey: z.boolean().describe(`False: ${STALE}`),
   })
   .meta({

@@ -11,7 +11,6 @@ import { hashPassword, verifyPassword } from "./password.ts"
 import type { Profile, SessionRecord } from "./profile-contract.ts"
 import { sessionOf } from "./session.ts"
 import { accounts, sessions, users } from "./table.ts"
-import { SOCIAL_PROVIDERS } from "./visitors-contract.ts"
 
 const MAX_SESSIONS = 100
 
@@ -27,7 +26,7 @@ export async function getProfile(ctx: Ctx): Promise<Profile> {
   return {
     user,
     hasPassword: ways.includes("credential"),
-    providers: SOCIAL_PROVIDERS.filter((provider) => ways.includes(provider)),
+    providers: ways.filter((way) => way !== "credential"),
     canAddPasskey: isFresh(ctx, startedAt),
   }
 }

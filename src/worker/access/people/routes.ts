@@ -75,6 +75,7 @@ export function authRoutes(app: Hono<HttpEnv>): void {
         passkey: true,
         google: google !== undefined,
         github: github !== undefined,
+        oidc: work.settings.OIDC_PROVIDERS.map(({ id, name }) => ({ id, name })),
         claimable: !(await isClaimed(work)),
       },
     }
@@ -93,9 +94,9 @@ export function authRoutes(app: Hono<HttpEnv>): void {
   visit(app, visitors.startSocialSignIn, (visitor, { json }) =>
     startSocialSignIn(visitor, json.provider),
   )
-  for (const provider of visitors.SOCIAL_PROVIDERS) {
-    app.get(`/callback/${provider}`, (c) => finishSocialSignIn(visitorOf(c), c.req.raw))
-  }
+  app.get("/callback/:provider", (c) =>
+    finishSocialSignIn(visitorOf(c), c.req.param("provider"), c.req.raw),
+  )
   visit(app, visitors.claimInstallation, (visitor, { json }) => claimInstallation(visitor, json))
   app.post("/sign-out", async (c) => {
     const auth = await createAuthOf(c)

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm"
-import { notFound } from "../../platform/http/errors.ts"
+import type { Work } from "../../platform/context.ts"
+import { ApiError, notFound } from "../../platform/http/errors.ts"
 import { countCall } from "./attempts.ts"
 import { createAuth, sessionCookieName, socialProviders } from "./auth.ts"
 import { noteSignIn } from "./sign-in.ts"
@@ -11,27 +12,45 @@ const CALLS_OF_AN_IP = 100
 const AFTERWARDS = "/dashboard"
 const SIGN_IN_PAGE = "/dashboard/sign-in"
 
-export async function startSocialSignIn({ work, headers, ip }: Visitor, provider: SocialProvider) {
+export async function startSocialSignIn({ work, headers, ip }: Visitor, provider: string) {
   await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
-  if (!socialProviders(work.settings)[provider]) throw notFound("Provider")
-  const auth = await createAuth(work)
-  const { headers: cookies, response } = await auth.api.signInSocial({
-    body: {
-      provider,
-      callbackURL: AFTERWARDS,
-      errorCallbackURL: SIGN_IN_PAGE,
-      disableRedirect: true,
-    },
-    headers,
-    returnHeaders: true,
-  })
+  const oidc = findOidc(work, provider)
+  if (!oidc && !Object.hasOwn(socialProviders(work.settings), provider)) throw notFound("Provider")
+  const auth = await createAuth(work, undefined, oidc)
+  const { headers: cookies, response } = await auth.api
+    .signInSocial({
+      body: {
+        provider: provider as SocialProvider,
+        callbackURL: AFTERWARDS,
+        errorCallbackURL: SIGN_IN_PAGE,
+        disableRedirect: true,
+      },
+      headers,
+      returnHeaders: true,
+    })
+    .catch((error: unknown) => {
+      throw oidc && isMissing(error)
+        ? new ApiError("unavailable", `${oidc.name} does not answer. Try again later.`)
+        : error
+    })
   return { body: { url: response.url ?? "" }, headers: cookies }
 }
 
+const findOidc = ({ settings }: Work, provider: string) =>
+  settings.OIDC_PROVIDERS.find(({ id }) => id === provider)
+
+/** The library leaves out a provider whose addresses it could not read. */
+const isMissing = (error: unknown) =>
+  typeof error === "object" && error !== null && "statusCode" in error && error.statusCode === 404
+
 /** The provider redirects to this call, which always redirects to a page of the dashboard. */
-export async function finishSocialSignIn({ work, headers, ip }: Visitor, request: Request) {
+export async function finishSocialSignIn(
+  { work, headers, ip }: Visitor,
+  provider: string,
+  request: Request,
+) {
   await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
-  const auth = await createAuth(work)
+  const auth = await createAuth(work, undefined, findOidc(work, provider))
   const asked = new URL(request.url)
   const { origin } = new URL(work.settings.BASE_URL)
   const reply = await auth.handler(

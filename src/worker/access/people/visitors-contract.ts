@@ -46,12 +46,22 @@ export const getMethods = endpoint({
       passkey: z.boolean(),
       google: z.boolean(),
       github: z.boolean(),
+      oidc: z
+        .array(z.object({ id: z.string(), name: z.string() }))
+        .describe("Providers of OpenID Connect."),
       claimable: z
         .boolean()
         .describe("No person exists yet: the first one signs up with the claim code."),
     })
     .meta({
-      example: { password: true, passkey: true, google: false, github: false, claimable: false },
+      example: {
+        password: true,
+        passkey: true,
+        google: false,
+        github: false,
+        oidc: [{ id: "acme", name: "Acme" }],
+        claimable: false,
+      },
     }),
 })
 
@@ -109,10 +119,16 @@ export const startSocialSignIn = endpoint({
   ...visitor,
   name: "signIn.social",
   call: "POST /sign-in/social",
-  summary: "Start a sign-in with Google or GitHub",
+  summary: "Start a sign-in with Google, GitHub or a provider of OpenID Connect",
   description: `Sets a cookie and answers the URL to go to. The provider leads back to \`/dashboard\`, or to \`/dashboard/sign-in?error=\` with one of ${SOCIAL_ERRORS.map((code) => `\`${code}\``).join(", ")}. Only people with an account, or with an invitation to the same address, may sign in.`,
-  json: z.object({ provider: z.enum(SOCIAL_PROVIDERS) }),
-  refuses: { not_found: "The provider is not set up.", rate_limited: "Too many attempts." },
+  json: z.object({
+    provider: z.string().max(32).describe("`google`, `github`, or the id of one in `oidc`."),
+  }),
+  refuses: {
+    not_found: "The provider is not set up.",
+    rate_limited: "Too many attempts.",
+    unavailable: "The provider does not answer.",
+  },
   response: z.object({ url: z.string() }),
 })
 

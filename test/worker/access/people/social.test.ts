@@ -1,13 +1,18 @@
 import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import {
-  SOCIAL_PROVIDERS,
-  type SocialProvider,
-} from "../../../../src/worker/access/people/visitors-contract.ts"
+import { SOCIAL_PROVIDERS } from "../../../../src/worker/access/people/visitors-contract.ts"
 import { createApp } from "../../../../src/worker/app.ts"
+import { settingsSchema } from "../../../../src/worker/platform/env.ts"
 import { ORIGIN } from "../../../support/authenticator.ts"
-import { type Account, CLIENT, fakeProvider } from "../../../support/fake-provider.ts"
+import {
+  ACME,
+  type Account,
+  CLIENT,
+  type FakedProvider,
+  fakeProvider,
+  newKey,
+} from "../../../support/fake-provider.ts"
 import { makePerson } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
 
@@ -19,6 +24,7 @@ const SETTINGS = {
   GOOGLE_CLIENT_SECRET: CLIENT.secret,
   GITHUB_CLIENT_ID: CLIENT.id,
   GITHUB_CLIENT_SECRET: CLIENT.secret,
+  OIDC_PROVIDERS: JSON.stringify([ACME]),
 }
 
 const ask = (path: string, init: RequestInit = {}, settings: object = SETTINGS) =>
@@ -34,7 +40,7 @@ const cookiesOf = ({ headers }: Response) =>
     .map((cookie) => cookie.split(";")[0])
     .join("; ")
 
-const start = (provider: SocialProvider, settings?: object) =>
+const start = (provider: FakedProvider, settings?: object) =>
   ask(
     "/dashboard/auth/sign-in/social",
     { method: "POST", body: JSON.stringify({ provider }) },
@@ -52,7 +58,7 @@ const freshAccount = (email: string, isVerified = true): Account => ({
   isVerified,
 })
 
-describe.each(SOCIAL_PROVIDERS)("a sign-in through %s", (provider) => {
+describe.each([...SOCIAL_PROVIDERS, "acme"] as const)("a sign-in through %s", (provider) => {
   let there: ReturnType<typeof fakeProvider>
   beforeEach(() => {
     there = fakeProvider(provider)
@@ -77,14 +83,17 @@ describe.each(SOCIAL_PROVIDERS)("a sign-in through %s", (provider) => {
     return { status: session.status, body: await session.json<Record<string, unknown>>() }
   }
 
-  it("is offered only with both settings", async () => {
+  it("is offered only with its settings", async () => {
     const name = provider.toUpperCase()
     const settings = { BASE_URL: ORIGIN, [`${name}_CLIENT_ID`]: CLIENT.id }
+    const isOidc = provider === "acme"
     expect((await start(provider, settings)).status).toBe(404)
     const methods = async (settings?: object) =>
       (await ask("/dashboard/auth/methods", {}, settings)).json()
-    expect(await methods(settings)).toMatchObject({ google: false, github: false })
-    expect(await methods()).toMatchObject({ [provider]: true })
+    expect(await methods(settings)).toMatchObject({ google: false, github: false, oidc: [] })
+    expect(await methods()).toMatchObject(
+      isOidc ? { oidc: [{ id: "acme", name: "Acme" }] } : { [provider]: true },
+    )
     const back = await ask(`/dashboard/auth/callback/${provider}?code=x&state=y`, {}, settings)
     expect(leadsTo(back)).toEqual(refusal("refused"))
   })
@@ -215,5 +224,76 @@ describe.each(SOCIAL_PROVIDERS)("a sign-in through %s", (provider) => {
     const { url } = await started.json<{ url: string }>()
     const back = there.agree(url, freshAccount(person.email))
     expect(leadsTo(await ask(back, { headers: { cookie: cookiesOf(started) } }))).toEqual(DONE)
+  })
+})
+
+describe("a provider of OpenID Connect", () => {
+  let there: ReturnType<typeof fakeProvider> | undefined
+  afterEach(() => there?.restore())
+
+  async function signIn(account: Account) {
+    const started = await start("acme")
+    const { url } = await started.json<{ url: string }>()
+    const back = there?.agree(url, account) ?? ""
+    const reply = await ask(back, { headers: { cookie: cookiesOf(started) } })
+    return { url: new URL(url), reply }
+  }
+
+  it("is asked with a nonce, a state and the scopes of an address", async () => {
+    there = fakeProvider("acme")
+    const person = await makePerson((await makeTeam()).id, "owner")
+    const { url, reply } = await signIn(freshAccount(person.email))
+    expect(url.href).toMatch(/^https:\/\/login\.acme\.example\/authorize\?/)
+    expect(url.searchParams.get("nonce")).toMatch(/\S{16,}/)
+    expect(url.searchParams.get("state")).toMatch(/\S{16,}/)
+    expect(url.searchParams.get("scope")).toBe("openid email profile")
+    expect(reply.headers.get("location")).toBe("/dashboard")
+  })
+
+  it.each([
+    ["signed with another key", async (token) => ({ ...token, key: await newKey() })],
+    ["for another client", ({ claims, key }) => ({ key, claims: { ...claims, aud: "other" } })],
+    [
+      "of another issuer",
+      ({ claims, key }) => ({ key, claims: { ...claims, iss: "https://x.test" } }),
+    ],
+    ["of another sign-in", ({ claims, key }) => ({ key, claims: { ...claims, nonce: "other" } })],
+    ["that has expired", ({ claims, key }) => ({ key, claims: { ...claims, exp: 1 } })],
+  ] satisfies [string, Parameters<typeof fakeProvider>[1]][])(
+    "signs nobody in with an id token %s",
+    async (_, forge) => {
+      there = fakeProvider("acme", forge)
+      const person = await makePerson((await makeTeam()).id, "owner")
+      const { reply } = await signIn(freshAccount(person.email))
+      expect(reply.headers.get("location")).toBe("/dashboard/sign-in?error=refused")
+      expect(reply.headers.getSetCookie().join()).not.toContain("session_token=")
+    },
+  )
+
+  it("has not verified an address if it says so in words", async () => {
+    there = fakeProvider("acme", ({ claims, key }) => ({
+      key,
+      claims: { ...claims, email_verified: "false" },
+    }))
+    const person = await makePerson((await makeTeam()).id, "owner")
+    const { reply } = await signIn(freshAccount(person.email))
+    expect(reply.headers.get("location")).toBe("/dashboard/sign-in?error=email_not_verified")
+  })
+
+  it("is unavailable while it does not answer", async () => {
+    there = fakeProvider("github")
+    const reply = await start("acme")
+    expect(reply.status).toBe(503)
+    expect(await reply.json()).toMatchObject({ error: { code: "unavailable" } })
+  })
+
+  it.each([
+    ["no JSON", "acme"],
+    ["an address without TLS", JSON.stringify([{ ...ACME, discoveryUrl: "http://a.test/" }])],
+    ["the name of Google", JSON.stringify([{ ...ACME, id: "google" }])],
+    ["the same name twice", JSON.stringify([ACME, ACME])],
+    ["no secret", JSON.stringify([{ ...ACME, clientSecret: "" }])],
+  ])("is a setting that refuses %s", (_, text) => {
+    expect(settingsSchema.shape.OIDC_PROVIDERS.safeParse(text).success).toBe(false)
   })
 })
