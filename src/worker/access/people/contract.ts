@@ -39,10 +39,12 @@ export const getSession = endpoint({
     role: z.enum(ROLES),
     secondFactor: z
       .boolean()
-      .describe("The person signed in with a passkey, or with a code beside the password."),
+      .describe("The person signed in with a passkey, or with a code beside the password.")
+      .meta({ example: true }),
     secondFactorMissing: z
       .boolean()
-      .describe("The team requires a second factor. Until then, its other calls answer 403."),
+      .describe("The team requires a second factor. Until then, its other calls answer 403.")
+      .meta({ example: false }),
     teams: z.array(
       team.extend({ role: z.enum(ROLES) }).meta({
         example: { id: exampleId("team"), name: "Our team", role: "owner" },

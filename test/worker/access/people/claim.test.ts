@@ -35,6 +35,7 @@ describe("the first claim", () => {
       passkey: true,
       google: false,
       github: false,
+      oidc: [],
       claimable: true,
     })
     const reply = await claim(code)
