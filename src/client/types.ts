@@ -326,6 +326,8 @@ export interface TemplateVersion {
     bodyText: string | null
     variablesSchema: VariablesSchema
   }
+  /** The name of the person or the API key. Null for versions of earlier releases. */
+  publishedBy: string | null
   createdAt: string
 }
 

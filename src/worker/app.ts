@@ -36,7 +36,7 @@ import { auditRoutes } from "./teams/audit/routes.ts"
 import { deletionRoutes } from "./teams/deletion/routes.ts"
 import { linkRoutes, memberRoutes } from "./teams/members/routes.ts"
 import { teamRoutes } from "./teams/routes.ts"
-import { templateRoutes } from "./templates/routes.ts"
+import { draftRoutes, templateRoutes } from "./templates/routes.ts"
 import { topicRoutes } from "./topics/routes.ts"
 import { viewRoutes } from "./views/routes.ts"
 import { deliveryRoutes, webhookRoutes } from "./webhooks/routes.ts"
@@ -110,6 +110,7 @@ function dashboardRoutes(app: Hono<HttpEnv>): void {
   erasureRoutes(app)
   layoutRoutes(app)
   imageRoutes(app)
+  draftRoutes(app)
   restoreRoutes(app)
 }
 

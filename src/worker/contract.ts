@@ -33,6 +33,7 @@ import * as teams from "./teams/contract.ts"
 import * as members from "./teams/members/contract.ts"
 import * as invitations from "./teams/members/invitations-contract.ts"
 import * as templates from "./templates/contract.ts"
+import * as drafts from "./templates/draft-contract.ts"
 import * as topics from "./topics/contract.ts"
 import * as views from "./views/contract.ts"
 import * as webhooks from "./webhooks/contract.ts"
@@ -55,7 +56,7 @@ const all: readonly Endpoint[] = [
   keys,
   { ...emails, ...check, ...explain, ...content, ...several, ...count },
   { ...domains, ...domainDns },
-  { ...templates, listTemplateLinks },
+  { ...templates, ...drafts, listTemplateLinks },
   { ...contacts, ...consents },
   segments,
   topics,

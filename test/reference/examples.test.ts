@@ -45,10 +45,10 @@ describe("the call that the reference shows", () => {
     },
   )
 
-  // Those of people need another person, a passkey or the team's own name: test/people and
-  // test/members call them.
+  // Those of people need another person, a passkey or the team's own name, and a publication needs
+  // the revision of a draft: the tests of these call them.
   const isOfPeople = ({ tag, path }: Endpoint) =>
-    tag === "Profile" || /^.(members|team.delete)/.test(path)
+    tag === "Profile" || /^.(members|team.delete)|publish$/.test(path)
 
   it.each(named(dashboardEndpoints.filter((one) => one.example && !isOfPeople(one))))(
     "%s is accepted on the dashboard",
@@ -58,13 +58,17 @@ describe("the call that the reference shows", () => {
       const ask = (method: string, path: string, body: unknown) =>
         request(method, `/dashboard/api${path}`, body, { cookie })
       const objects: Record<string, object> = {
+        "/templates": { slug: "welcome", name: "Hi", subject: "Hi", bodyHtml: "Hi" },
         "/layouts": { name: "Header", blocks: [{ kind: "divider" }] },
         "/views": { name: "Late", query: { status: "failed", since: "1d" } },
         "/webhooks": { url: "https://example.com/hooks", events: ["email.sent"] },
       }
       const [collection = ""] = one.path.split("/:")
       const path = one.path.includes(":")
-        ? one.path.replace(":id", (await ask("POST", collection, objects[collection])).body.id)
+        ? one.path.replace(
+            /:[A-Za-z]+/,
+            (await ask("POST", collection, objects[collection])).body.id,
+          )
         : one.path
       const reply = await ask(one.method, path, shownBody(one, team, null))
       expect([reply.status, reply.body]).toEqual([one.status, expect.anything()])

@@ -1,7 +1,7 @@
 import { type Column, getTableName, type SQL, sql } from "drizzle-orm"
 import { layouts } from "../campaigns/layouts/table.ts"
 import { campaigns } from "../campaigns/table.ts"
-import { templates, templateVersions } from "../templates/table.ts"
+import { templateDrafts, templates, templateVersions } from "../templates/table.ts"
 import { OBJECT_PREFIX } from "./address.ts"
 import { images } from "./table.ts"
 
@@ -10,6 +10,7 @@ const PLACES = [
   { table: campaigns, texts: [campaigns.blocks] },
   { table: layouts, texts: [layouts.blocks] },
   { table: templates, texts: [templates.bodyHtml] },
+  { table: templateDrafts, texts: [templateDrafts.content] },
   { table: templateVersions, texts: [templateVersions.snapshot] },
 ] satisfies { table: { teamId: Column }; texts: Column[] }[]
 

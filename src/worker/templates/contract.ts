@@ -50,7 +50,7 @@ const declaredVariable = z
     "The default is not of the declared type",
   )
 
-const contentExample = {
+export const contentExample = {
   name: "Welcome",
   subject: "Hello {{ name }}",
   bodyHtml: "<p>Hello {{ name }}</p>",
@@ -71,7 +71,7 @@ const variablesSchema = z
   .meta({ id: "VariablesSchema", example: contentExample.variablesSchema })
 export type VariablesSchema = z.output<typeof variablesSchema>
 
-const content = z.object({
+export const content = z.object({
   name: title(200),
   subject: title(998).describe("May contain `{{ name }}`."),
   bodyHtml: z.string().min(1).describe("May contain `{{ name }}`; values are HTML-escaped."),
@@ -101,10 +101,23 @@ export const template = z
 export type Template = z.output<typeof template>
 export type TemplateContent = z.output<typeof content>
 
-const versionExample = { version: 1, snapshot: contentExample, createdAt: EXAMPLE_TIME }
+const versionExample = {
+  version: 1,
+  snapshot: contentExample,
+  publishedBy: "Ada",
+  createdAt: EXAMPLE_TIME,
+}
 
 const templateVersion = z
-  .object({ version: z.int(), snapshot: content, createdAt: timestamp })
+  .object({
+    version: z.int(),
+    snapshot: content,
+    publishedBy: z
+      .string()
+      .nullable()
+      .describe("The name of the person or the API key. Null for versions of earlier releases."),
+    createdAt: timestamp,
+  })
   .meta({ id: "TemplateVersion", example: versionExample })
 
 const tag = "Templates"

@@ -1,6 +1,13 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import * as contract from "./contract.ts"
+import * as draft from "./draft-contract.ts"
+import {
+  discardTemplateDraft,
+  getTemplateDraft,
+  publishTemplate,
+  saveTemplateDraft,
+} from "./drafts.ts"
 import {
   createTemplate,
   deleteTemplate,
@@ -22,5 +29,19 @@ export function templateRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.deleteTemplate, (ctx, { params }) => deleteTemplate(ctx, params.slugOrId))
   route(app, contract.renderTemplate, (ctx, { params, json }) =>
     renderTemplate(ctx, params.slugOrId, json.variables),
+  )
+}
+
+/** Drafts are the dashboard's: a key publishes at once. */
+export function draftRoutes(app: Hono<HttpEnv>): void {
+  route(app, draft.getTemplateDraft, (ctx, { params }) => getTemplateDraft(ctx, params.slugOrId))
+  route(app, draft.saveTemplateDraft, (ctx, { params, json }) =>
+    saveTemplateDraft(ctx, params.slugOrId, json),
+  )
+  route(app, draft.discardTemplateDraft, (ctx, { params, query }) =>
+    discardTemplateDraft(ctx, params.slugOrId, query.revision),
+  )
+  route(app, draft.publishTemplate, (ctx, { params, json }) =>
+    publishTemplate(ctx, params.slugOrId, json),
   )
 }

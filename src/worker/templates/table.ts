@@ -30,6 +30,20 @@ export const templateVersions = sqliteTable(
     version: integer().notNull(),
     snapshot: text({ mode: "json" }).$type<TemplateContent>().notNull(),
     createdAt: integer("created_at").notNull(),
+    publishedBy: text("published_by"),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.templateId, table.version] })],
+)
+
+export const templateDrafts = sqliteTable(
+  "template_drafts",
+  {
+    teamId: text("team_id").notNull(),
+    templateId: text("template_id").notNull(),
+    content: text({ mode: "json" }).$type<TemplateContent>().notNull(),
+    revision: text().notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    updatedBy: text("updated_by").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.templateId] })],
 )

@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, lte, or, type SQL, sql } from "drizzle-orm"
 import { ID_PREFIXES } from "../../lib/id.ts"
-import type { Ctx, ScopeText } from "../platform/context.ts"
+import type { Caller, Ctx, ScopeText } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
@@ -14,7 +14,7 @@ import { deleteLinks } from "../stats/links/delete-links.ts"
 import type * as contract from "./contract.ts"
 import type { Template, Variables } from "./contract.ts"
 import { parseTemplate, type Rendered, render } from "./render.ts"
-import { templates, templateVersions } from "./table.ts"
+import { templateDrafts, templates, templateVersions } from "./table.ts"
 
 const NOUN = "Template"
 const VERSIONS_SHOWN = 20
@@ -25,21 +25,21 @@ export async function createTemplate(
   ctx: Ctx,
   input: InputOf<typeof contract.createTemplate>["json"],
 ): Promise<Template> {
-  const { team } = await ctx.caller()
+  const caller = await ctx.caller()
   const [created] = await ctx.batch([
     ctx.db
       .insert(templates)
       .values({
         ...input,
         id: ctx.newId("template"),
-        teamId: team.id,
+        teamId: caller.team.id,
         version: 1,
         createdAt: ctx.now(),
         updatedAt: ctx.now(),
       })
       .onConflictDoNothing()
       .returning(),
-    keepVersion(ctx, input.slug),
+    keepVersion(ctx, input.slug, callerName(caller)),
   ])
   if (!created[0]) throw conflict(`The slug '${input.slug}' is taken.`)
   return created[0]
@@ -84,6 +84,7 @@ export async function updateTemplate(
   slugOrId: string,
   changes: InputOf<typeof contract.updateTemplate>["json"],
 ): Promise<Template> {
+  const caller = await ctx.caller()
   const {
     changed: [template],
   } = await namedBatch(ctx, {
@@ -91,7 +92,7 @@ export async function updateTemplate(
       .update(templates)
       .set({ ...changes, version: sql`${templates.version} + 1`, updatedAt: ctx.now() })
       .where(and(isTemplate(ctx, slugOrId), differs(changes))),
-    version: keepVersion(ctx, slugOrId),
+    version: keepVersion(ctx, slugOrId, callerName(caller)),
     changed: selectTemplate(ctx, slugOrId),
   })
   return orNotFound(template, NOUN)
@@ -100,6 +101,7 @@ export async function updateTemplate(
 export async function deleteTemplate(ctx: Ctx, slugOrId: string): Promise<undefined> {
   const { deleted } = await namedBatch(ctx, {
     versions: ctx.db.delete(templateVersions).where(isVersionOf(ctx, slugOrId)),
+    draft: ctx.db.delete(templateDrafts).where(isDraftOf(ctx, slugOrId)),
     links: deleteLinks(
       ctx,
       sql`select ${templates.teamId}, ${templates.id} from ${templates} where ${isTemplate(ctx, slugOrId)}`,
@@ -147,7 +149,7 @@ export const selectTemplates = prepared(
   },
 )
 
-const selectTemplate = (ctx: Ctx, slugOrId: string) =>
+export const selectTemplate = (ctx: Ctx, slugOrId: string) =>
   ctx.db.select().from(templates).where(isTemplate(ctx, slugOrId))
 
 /** A slug has no upper case, so it is never an id. */
@@ -162,11 +164,18 @@ export const isTemplate = (ctx: Ctx, slugOrId: string) =>
 const isVersionOf = (ctx: Ctx, slugOrId: string) =>
   and(
     eq(templateVersions.teamId, ctx.team),
-    eq(
-      templateVersions.templateId,
-      ctx.db.select({ id: templates.id }).from(templates).where(isTemplate(ctx, slugOrId)),
-    ),
+    eq(templateVersions.templateId, selectId(ctx, slugOrId)),
   )
+
+export const isDraftOf = (ctx: Ctx, slugOrId: string) =>
+  and(eq(templateDrafts.teamId, ctx.team), eq(templateDrafts.templateId, selectId(ctx, slugOrId)))
+
+const selectId = (ctx: Ctx, slugOrId: string) =>
+  ctx.db.select({ id: templates.id }).from(templates).where(isTemplate(ctx, slugOrId))
+
+/** Of the person, or of the API key. */
+export const callerName = ({ key, session }: Caller): string =>
+  key?.name ?? session?.user.name ?? ""
 
 const differs = (changes: InputOf<typeof contract.updateTemplate>["json"]) => {
   const given = Object.entries(changes) as [keyof typeof changes, unknown][]
@@ -178,7 +187,7 @@ const differs = (changes: InputOf<typeof contract.updateTemplate>["json"]) => {
 }
 
 /** Stores the current version, unless it is stored already. */
-const keepVersion = (ctx: Ctx, slugOrId: string) =>
+export const keepVersion = (ctx: Ctx, slugOrId: string, publishedBy: string) =>
   ctx.db.run(
     insertInto(
       templateVersions,
@@ -189,6 +198,7 @@ const keepVersion = (ctx: Ctx, slugOrId: string) =>
         snapshot: sql`json_object('name', ${name}, 'subject', ${subject}, 'bodyHtml', ${bodyHtml},
           'bodyText', ${bodyText}, 'variablesSchema', json(${variablesSchema}))`,
         createdAt: templates.updatedAt,
+        publishedBy,
       },
       sql`from templates where ${isTemplate(ctx, slugOrId)} on conflict do nothing`,
     ),

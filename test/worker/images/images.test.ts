@@ -171,7 +171,7 @@ describe("an image that nothing names", () => {
     expect(await isKept((await upload(bytes)).body.url)).toBe(true)
   })
 
-  it.each(["campaign", "layout", "template", "version"])(
+  it.each(["campaign", "layout", "template", "draft", "version"])(
     "is kept as long as a %s names it",
     async (place) => {
       const { team, ask, upload } = await open()
@@ -206,6 +206,13 @@ describe("an image that nothing names", () => {
     async template({ team, url }: Place) {
       const { body } = await team.api.post("/templates", templateWith(url))
       return () => team.api.delete(`/templates/${body.id}`)
+    },
+    async draft({ team, ask, url }: Place) {
+      const template = { ...templateWith(url), bodyText: null, variablesSchema: { variables: [] } }
+      const { body } = await team.api.post("/templates", { ...template, bodyHtml: "<p>Hi</p>" })
+      const path = `/templates/${body.id}/draft`
+      const draft = await ask("POST", path, { ...template, version: 1, revision: null })
+      return () => ask("DELETE", `${path}?revision=${draft.body.revision}`)
     },
     async version({ team, url }: Place) {
       const { body } = await team.api.post("/templates", templateWith(url))

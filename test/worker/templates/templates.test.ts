@@ -41,6 +41,7 @@ describe("templates", () => {
           bodyText: welcome.bodyText,
           variablesSchema: welcome.variablesSchema,
         },
+        publishedBy: "Test",
         createdAt: created.createdAt,
       },
     ])

@@ -36,7 +36,7 @@ import { segments } from "../../segments/table.ts"
 import { linkClicks, statsDays, statsHours } from "../../stats/table.ts"
 import { streamOutbox } from "../../stream/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
-import { templates, templateVersions } from "../../templates/table.ts"
+import { templateDrafts, templates, templateVersions } from "../../templates/table.ts"
 import { deletedTopics, topics } from "../../topics/table.ts"
 import { savedViews } from "../../views/table.ts"
 import {
@@ -82,6 +82,7 @@ const TABLES = [
   deletedTopics,
   savedViews,
   templateVersions,
+  templateDrafts,
   templates,
   layouts,
   images,

@@ -35,6 +35,24 @@ export const dashboardExamples: Record<string, Make> = {
     body: { name: "New" },
   }),
   "DELETE /layouts/:id": async (_team, owner) => ({ path: await layoutPath(owner) }),
+  "GET /templates/:slugOrId/draft": async ({ api }) => ({
+    path: `${await templatePath(api)}/draft`,
+  }),
+  "POST /templates/:slugOrId/draft": async ({ api }) => ({
+    path: `${await templatePath(api)}/draft`,
+    body: { ...template, version: 1, revision: null },
+  }),
+  "DELETE /templates/:slugOrId/draft": async ({ api }, owner) => {
+    const path = `${await templatePath(api)}/draft`
+    const { body } = await owner.post(path, { ...template, version: 1, revision: null })
+    return { path: `${path}?revision=${body.revision}` }
+  },
+  "POST /templates/:slugOrId/publish": async ({ api }, owner) => {
+    const path = await templatePath(api)
+    const draft = { ...template, subject: "Hello", version: 1, revision: null }
+    const { body } = await owner.post(`${path}/draft`, draft)
+    return { path: `${path}/publish`, body: { version: 1, revision: body.revision } }
+  },
   "POST /images": () => ({ path: "/images", body: logo }),
   "POST /suppressions/restore": () => ({ path: "/suppressions/restore", body: bounced }),
   "POST /erasures": () => ({ path: "/erasures", body: { email: "ada@example.com" } }),
@@ -169,6 +187,19 @@ const bounced = {
   note: null,
   sourceEmailId: null,
   createdAt: "2026-01-01T00:00:00.000Z",
+}
+
+const template = {
+  name: "Welcome",
+  subject: "Hi",
+  bodyHtml: "<p>Hi</p>",
+  bodyText: null,
+  variablesSchema: { variables: [] },
+}
+
+async function templatePath(api: Team["api"]): Promise<string> {
+  const { body } = await api.post("/templates", { slug: "welcome", ...template })
+  return `/templates/${body.id}`
 }
 
 const logo = gifOf(20, 10)

@@ -1,0 +1,77 @@
+import * as z from "zod"
+import { endpoint } from "../platform/http/endpoint.ts"
+import { EXAMPLE_TIME } from "../platform/http/example.ts"
+import { timestamp } from "../platform/http/shapes.ts"
+import { content, contentExample, template } from "./contract.ts"
+
+/** What the person has seen. Whoever changed something since is not overwritten. */
+const seen = z.object({
+  version: z.int().describe("The version that is published."),
+  revision: z.string().max(64).nullable().describe("The draft's; null without a draft."),
+})
+
+const revisionExample = "q8Zk3vXyLw2T"
+
+const draft = content
+  .extend({
+    ...seen.shape,
+    updatedAt: timestamp,
+    updatedBy: z.string().nullable().describe("The name of the person who saved the draft."),
+  })
+  .meta({
+    id: "TemplateDraft",
+    example: {
+      ...contentExample,
+      version: 1,
+      revision: revisionExample,
+      updatedAt: EXAMPLE_TIME,
+      updatedBy: "Ada",
+    },
+  })
+export type TemplateDraft = z.output<typeof draft>
+
+const inDashboard = { access: "session", tag: "Template drafts", dashboardRole: "member" } as const
+
+const changedSince =
+  "Somebody else saved the draft, or published a version, since it was read. `details` has what is there now."
+
+export const getTemplateDraft = endpoint({
+  ...inDashboard,
+  name: "templates.getDraft",
+  call: "GET /templates/:slugOrId/draft",
+  summary: "Read the draft of a template; without one, what is published",
+  response: draft,
+})
+
+export const saveTemplateDraft = endpoint({
+  ...inDashboard,
+  name: "templates.saveDraft",
+  call: "POST /templates/:slugOrId/draft",
+  summary: "Save the draft of a template",
+  description: "Calls with a key go on to read, render and send what is published.",
+  example: () => ({ ...contentExample, version: 1, revision: null }),
+  refuses: { conflict: changedSince },
+  json: content.extend(seen.shape),
+  response: draft,
+})
+
+export const discardTemplateDraft = endpoint({
+  ...inDashboard,
+  name: "templates.discardDraft",
+  call: "DELETE /templates/:slugOrId/draft",
+  summary: "Discard the draft of a template",
+  refuses: { conflict: changedSince },
+  query: z.object({ revision: z.string().max(64) }),
+})
+
+export const publishTemplate = endpoint({
+  ...inDashboard,
+  name: "templates.publish",
+  call: "POST /templates/:slugOrId/publish",
+  summary: "Publish the draft as the next version",
+  example: () => ({ version: 1, revision: revisionExample }),
+  exampleReply: () => ({ version: 2 }),
+  refuses: { conflict: changedSince },
+  json: seen.extend({ revision: z.string().max(64) }),
+  response: template,
+})
