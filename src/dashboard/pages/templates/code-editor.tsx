@@ -38,6 +38,7 @@ export default function CodeEditor({ caret, ...props }: CodeProps & { caret: Car
       EditorView.updateListener.of((update) => {
         if (update.docChanged) latest.current.onChange(update.state.doc.toString())
       }),
+      EditorView.domEventHandlers({ blur: (_event, editor) => show(editor, latest.current.value) }),
     ])
     view.current = editor
     if (start.current) {
@@ -54,8 +55,8 @@ export default function CodeEditor({ caret, ...props }: CodeProps & { caret: Car
 
   useEffect(() => {
     const editor = view.current
-    if (!editor || editor.state.doc.toString() === value) return
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+    // A value that is rendered late would take away what somebody has just typed.
+    if (editor && !editor.hasFocus) show(editor, value)
   }, [value])
 
   useEffect(() => {
@@ -69,4 +70,9 @@ export default function CodeEditor({ caret, ...props }: CodeProps & { caret: Car
   }, [findings])
 
   return <div ref={host} className="min-w-0 overflow-hidden rounded-md border bg-raised" />
+}
+
+function show(editor: EditorView, value: string) {
+  if (editor.state.doc.toString() === value) return
+  editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
 }
