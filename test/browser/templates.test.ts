@@ -3,7 +3,7 @@ import { api, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 
-it("shows an error at its place, saves versions, and restores one", async () => {
+it("shows an error at its place, publishes a draft, and restores a version", async () => {
   const { page, complaints } = await signIn()
   const slug = `welcome-${Date.now()}`
   await page.goto("/dashboard/templates/new")
@@ -32,32 +32,34 @@ it("shows an error at its place, saves versions, and restores one", async () => 
   await write("<p>Hello {{ name }}, welcome</p>")
   await mark.waitFor({ state: "detached" })
   await page.frameLocator("iframe").getByText("Hello there, welcome").waitFor()
-  await page.route("**/dashboard/api/templates/*", async (route) => {
+  await page.route("**/dashboard/api/templates/*/draft", async (route) => {
     await page.waitForTimeout(500)
     await route.continue()
   })
-  await page.getByRole("button", { name: "Save as version 2" }).click()
+  await page.getByRole("button", { name: "Save draft" }).click()
   await html.press("Control+End")
   await html.pressSequentially(" written while it is saved")
-  await page.getByText("Saved as version 2").waitFor()
-  await page.getByRole("tab", { name: "Versions" }).click()
-  await page.getByRole("button", { name: "Save as version 3" }).waitFor()
-  await page.getByRole("tab", { name: "HTML" }).click()
+  await page.getByText("Draft saved").waitFor()
   expect(await html.inputValue().catch(() => html.innerText())).toContain("while it is saved")
+  expect((await api("GET", `/templates/${slug}`)).version).toBe(1)
+  await page.getByRole("button", { name: "Publish version 2" }).click()
+  await page.getByText("Version 2 published").waitFor()
+  expect((await api("GET", `/templates/${slug}`)).bodyHtml).toContain("while it is saved")
 
   await page.getByRole("tab", { name: "Versions" }).click()
   await page.getByRole("button", { name: "Compare" }).click()
-  await page.getByText("Restoring a version discards them").waitFor()
-  await page.getByRole("button", { name: "Discard changes and restore version 1" }).click()
-  await page.getByText("Version 1 restored as version 3").waitFor()
-  await page.getByText("Version 3", { exact: true }).first().waitFor()
+  await page.getByRole("button", { name: "Restore version 1" }).click()
+  await page.getByText("Version 1 is the draft now").waitFor()
+  expect((await api("GET", `/templates/${slug}`)).version).toBe(2)
+  await page.getByRole("button", { name: "Publish version 3" }).click()
+  await page.getByText("Version 3 published").waitFor()
   const { bodyHtml } = await api("GET", `/templates/${slug}`)
   expect(bodyHtml).toContain("Write your message here.")
   // Chromium's own editing of the code sets styles in markup, which the policy refuses.
   expect(complaints.filter((one) => !one.startsWith("Applying inline style"))).toEqual([])
 })
 
-it("shows in one tab the version that was saved in another, and says so beside unsaved text", async () => {
+it("shows the difference instead of overwriting what another tab saved", async () => {
   const { page, context } = await signIn()
   const slug = `tabs-${Date.now()}`
   const { id } = await api("POST", "/templates", {
@@ -69,24 +71,54 @@ it("shows in one tab the version that was saved in another, and says so beside u
     await tab.goto(`/dashboard/templates/${id}`)
     await tab.getByLabel("Subject").waitFor()
   }
-  const saveElsewhere = async (subject: string, version: number) => {
+  const saveElsewhere = async (subject: string) => {
     await other.getByLabel("Subject").fill(subject)
-    await other.getByRole("button", { name: `Save as version ${version}` }).click()
-    await other.getByText(`Saved as version ${version}`).waitFor()
-    await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+    await other.getByRole("button", { name: "Save draft" }).click()
+    await other.getByText("Draft saved").first().waitFor()
   }
-  await saveElsewhere("From the other tab", 2)
+  const save = page.getByRole("button", { name: "Save draft" })
   const subject = page.getByLabel("Subject")
-  await expect.poll(() => subject.inputValue(), { timeout: 10_000 }).toBe("From the other tab")
-  const warning = page.getByText(/Version \d+ was saved by someone else/)
-  expect(await warning.count()).toBe(0)
+  await subject.fill("Mine")
+  await saveElsewhere("From the other tab")
+  await save.click()
+  const dialog = page.getByRole("dialog", { name: "Someone else changed this template" })
+  await dialog.getByText("From the other tab").waitFor()
+  await dialog.getByText("Mine", { exact: true }).waitFor()
+  await dialog.getByRole("button", { name: "Discard my changes" }).click()
+  await dialog.waitFor({ state: "detached" })
+  await expect.poll(() => subject.inputValue()).toBe("From the other tab")
 
-  await subject.fill("Not saved yet")
-  await saveElsewhere("Again from the other tab", 3)
-  await warning.waitFor()
-  expect(await subject.inputValue()).toBe("Not saved yet")
-  await page.getByRole("button", { name: "Save as version 4" }).click()
-  await page.getByText("Saved as version 4").waitFor()
-  await warning.waitFor({ state: "detached" })
-  expect((await api("GET", `/templates/${id}`)).subject).toBe("Not saved yet")
+  await subject.fill("Mine again")
+  await other.getByRole("button", { name: "Publish version 2" }).click()
+  await other.getByText("Version 2 published").waitFor()
+  await save.click()
+  await dialog.getByRole("button", { name: "Save mine as the draft" }).click()
+  await dialog.waitFor({ state: "detached" })
+  await page.getByText("Draft saved").waitFor()
+  expect((await api("GET", `/templates/${id}`)).subject).toBe("From the other tab")
+  await page.getByRole("button", { name: "Publish version 3" }).click()
+  await page.getByText("Version 3 published").waitFor()
+  expect((await api("GET", `/templates/${id}`)).subject).toBe("Mine again")
+})
+
+it("discards a draft, and asks before unsaved changes are left", async () => {
+  const { page } = await signIn()
+  const { id } = await api("POST", "/templates", {
+    ...{ slug: `left-${Date.now()}`, name: "Left", subject: "First", bodyText: "Hi" },
+    ...{ bodyHtml: "<p>Hi</p>", variablesSchema: { variables: [] } },
+  })
+  await page.goto(`/dashboard/templates/${id}`)
+  const subject = page.getByLabel("Subject")
+  await subject.fill("Not saved")
+  const asked = page.waitForEvent("dialog")
+  const leaving = page.getByRole("link", { name: "Templates" }).first().click()
+  await (await asked).dismiss()
+  await leaving
+  expect(await subject.inputValue()).toBe("Not saved")
+  await page.getByRole("button", { name: "Save draft" }).click()
+  await page.getByText("Draft saved").waitFor()
+  await page.getByRole("button", { name: "More" }).click()
+  await page.getByRole("menuitem", { name: "Discard draft" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Discard draft" }).click()
+  await expect.poll(() => subject.inputValue()).toBe("First")
 })

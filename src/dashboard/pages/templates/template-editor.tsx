@@ -1,5 +1,4 @@
 import { Suspense, useDeferredValue, useMemo, useState } from "react"
-import type { TemplateWithVersions } from "../../../client/types.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
@@ -7,6 +6,8 @@ import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Page } from "../../ui/page.tsx"
+import { ConflictDialog } from "./conflict-dialog.tsx"
+import type { OpenTemplate } from "./data.ts"
 import { tryRender, usedVariables, variablesOf } from "./findings.ts"
 import { PreviewPane } from "./preview-pane.tsx"
 import { TemplateFields } from "./template-fields.tsx"
@@ -15,9 +16,9 @@ import { useTemplate } from "./use-template.ts"
 
 const TestDialog = lazy(() => import("./test-dialog.tsx"))
 
-export default function TemplateEditor({ template }: { template: TemplateWithVersions }) {
+export default function TemplateEditor({ template }: { template: OpenTemplate }) {
   const editor = useTemplate(template)
-  const { content, samples, setSamples, dirty, issues } = editor
+  const { content, samples, setSamples, dirty, hasDraft, issues } = editor
   const [testing, setTesting] = useState(false)
   const settled = useDeferredValue(content)
   const outcome = useMemo(() => tryRender(settled, samples), [settled, samples])
@@ -41,11 +42,14 @@ export default function TemplateEditor({ template }: { template: TemplateWithVer
           <span className="flex flex-wrap items-center gap-4">
             <Mono text={template.slug} copy />
             <span>Version {template.version}</span>
-            {dirty && <Badge state="warning" label="Not saved" />}
+            {dirty ? (
+              <Badge state="warning" label="Not saved" />
+            ) : (
+              hasDraft && <Badge state="waiting" label="Draft" />
+            )}
             {editor.isBehind && (
               <span role="status">
-                Version {template.version} was saved by someone else. Your draft does not include
-                it: see Versions.
+                Someone else changed this template. Save to see the differences.
               </span>
             )}
           </span>
@@ -54,6 +58,7 @@ export default function TemplateEditor({ template }: { template: TemplateWithVer
           <>
             <TemplateMenu
               template={template}
+              onDiscard={hasDraft ? editor.discard : undefined}
               request={{
                 method: "POST",
                 path: `/templates/${template.slug}/render`,
@@ -62,18 +67,31 @@ export default function TemplateEditor({ template }: { template: TemplateWithVer
               }}
             />
             <Button
-              disabledBecause={dirty && "Save your changes first"}
+              disabledBecause={!outcome.shown && "Fix the errors first"}
               onClick={() => setTesting(true)}
             >
               Send a test
             </Button>
             <Button
-              kind="primary"
-              busy={editor.busy}
+              busy={editor.busy === "save"}
               disabledBecause={!dirty ? "No changes to save" : refused}
               onClick={editor.save}
             >
-              Save as version {template.version + 1}
+              Save draft
+            </Button>
+            <Button
+              kind="primary"
+              busy={editor.busy === "publish"}
+              disabledBecause={
+                editor.busy === "save"
+                  ? "The draft is being saved"
+                  : !dirty && !hasDraft
+                    ? "No changes to publish"
+                    : refused
+              }
+              onClick={editor.publish}
+            >
+              Publish version {template.version + 1}
             </Button>
           </>
         }
@@ -92,14 +110,11 @@ export default function TemplateEditor({ template }: { template: TemplateWithVer
           </div>
         </div>
         <Suspense>
-          {testing && (
-            <TestDialog
-              slug={template.slug}
-              variables={variables}
-              onClose={() => setTesting(false)}
-            />
+          {testing && outcome.shown && (
+            <TestDialog message={outcome.shown} onClose={() => setTesting(false)} />
           )}
         </Suspense>
+        {editor.conflict && <ConflictDialog template={template} editor={editor} />}
       </Page>
     </div>
   )

@@ -1,17 +1,18 @@
 import { useMemo } from "react"
-import type { TemplateWithVersions } from "../../../client/types.ts"
 import type { TemplateContent } from "../../../worker/templates/contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Card } from "../../ui/page.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { CodeField } from "./code-field.tsx"
+import type { OpenTemplate } from "./data.ts"
 import { findIn, type tryRender } from "./findings.ts"
+import { findForMail } from "./mail-findings.ts"
 import type { TemplateState } from "./use-template.ts"
 import { VariablesForm } from "./variables-form.tsx"
 import { Versions } from "./versions.tsx"
 
 interface Props {
-  template: TemplateWithVersions
+  template: OpenTemplate
   editor: TemplateState
   outcome: ReturnType<typeof tryRender>
   used: readonly string[]
@@ -25,7 +26,10 @@ export function TemplateFields({ template, editor, outcome, used }: Props) {
     name: content.name === "" ? "Enter a name" : issueOf("name"),
     subject: content.subject === "" ? "Enter a subject" : (issueOf("subject") ?? subject),
   }
-  const html = useMemo(() => findIn(content.bodyHtml, outcome), [content.bodyHtml, outcome])
+  const html = useMemo(
+    () => [...findIn(content.bodyHtml, outcome), ...findForMail(content.bodyHtml)],
+    [content.bodyHtml, outcome],
+  )
   const text = content.bodyText ?? ""
   const textFindings = useMemo(() => findIn(text, outcome), [text, outcome])
   const problems = Object.fromEntries(
@@ -85,9 +89,7 @@ export function TemplateFields({ template, editor, outcome, used }: Props) {
           },
           {
             name: "Versions",
-            children: (
-              <Versions template={template} dirty={editor.dirty} onRestored={editor.showSaved} />
-            ),
+            children: <Versions template={template} editor={editor} />,
           },
         ]}
       />

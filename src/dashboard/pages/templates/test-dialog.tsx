@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import * as z from "zod"
 import { sendInput } from "../../../worker/emails/send-input.ts"
+import type { Rendered } from "../../../worker/templates/render.ts"
 import { api } from "../../api/api.ts"
 import { useSession } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
@@ -16,12 +17,12 @@ const { from, to } = sendInput.shape
 const schema = z.object({ from, to })
 
 interface Props {
-  slug: string
-  variables: Record<string, unknown>
+  /** With `[name]` where a value is missing. */
+  message: Rendered
   onClose(): void
 }
 
-/** Sends the saved template once, with the sample values. */
+/** Sends what the editor shows once, with the sample values. */
 export default function TestDialog(props: Props) {
   const domains = useQuery(domainsQuery)
   return (
@@ -29,7 +30,7 @@ export default function TestDialog(props: Props) {
       open
       onOpenChange={props.onClose}
       title="Send a test"
-      description="Uses the saved version and your sample values."
+      description="Sends what is in the editor, with your sample values. It need not be published."
     >
       <Loaded query={domains} lines={3}>
         {(domains) => (
@@ -40,7 +41,7 @@ export default function TestDialog(props: Props) {
   )
 }
 
-function TestForm({ slug, variables, domain, onClose }: Props & { domain: string | undefined }) {
+function TestForm({ message, domain, onClose }: Props & { domain: string | undefined }) {
   const { user } = useSession()
   const navigate = useNavigate()
   const form = useSchemaForm(schema, {
@@ -48,7 +49,9 @@ function TestForm({ slug, variables, domain, onClose }: Props & { domain: string
     to: user.email,
   })
   const { errors } = form.formState
-  const input = { ...form.watch(), template: slug, variables }
+  const { subject, html, text } = message
+  const content = { subject, html, ...(text !== null && { text }) }
+  const input = { ...form.watch(), ...content }
   return (
     <Form
       form={form}
@@ -62,7 +65,7 @@ function TestForm({ slug, variables, domain, onClose }: Props & { domain: string
         />
       }
       onSubmit={async (values) => {
-        const { id } = await api.emails.send({ ...values, template: slug, variables })
+        const { id } = await api.emails.send({ ...values, ...content })
         onClose()
         say("Test sent")
         await navigate({ to: `/emails/${id}` })

@@ -1,80 +1,135 @@
 import { useBlocker } from "@tanstack/react-router"
 import { useMemo, useRef, useState } from "react"
-import type { TemplateWithVersions } from "../../../client/types.ts"
 import { type TemplateContent, updateTemplate } from "../../../worker/templates/contract.ts"
-import { api } from "../../api/api.ts"
+import { EdgepostError } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { inWords } from "../../ui/issue-words.ts"
 import { say } from "../../ui/toast.tsx"
 import { mayLeave } from "../../ui/unsaved.ts"
-import { templateQuery } from "./data.ts"
+import {
+  discardDraft,
+  type OpenTemplate,
+  publishDraft,
+  type Seen,
+  saveDraft,
+  templateQuery,
+} from "./data.ts"
 import type { Samples } from "./findings.ts"
 
-const contentOf = (template: TemplateWithVersions): TemplateContent => ({
-  name: template.name,
-  subject: template.subject,
-  bodyHtml: template.bodyHtml,
-  bodyText: template.bodyText,
-  variablesSchema: template.variablesSchema as TemplateContent["variablesSchema"],
+const contentOf = ({ draft }: OpenTemplate): TemplateContent => ({
+  name: draft.name,
+  subject: draft.subject,
+  bodyHtml: draft.bodyHtml,
+  bodyText: draft.bodyText,
+  variablesSchema: draft.variablesSchema as TemplateContent["variablesSchema"],
 })
 
-const isSame = (one: TemplateContent, other: TemplateContent) =>
-  JSON.stringify(one) === JSON.stringify(other)
+const seenOf = ({ version, revision }: Seen): Seen => ({ version, revision })
+
+const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other)
+
+const isConflict = (error: unknown) => error instanceof EdgepostError && error.code === "conflict"
 
 /**
- * Content with its problems. Only the save button saves the content. What somebody writes while it
- * is saved, or while somebody else saves a version, stays.
+ * Content with its problems. Only the buttons save and publish it. What somebody writes while it is
+ * saved, or while somebody else saves, stays.
  */
-export function useTemplate(template: TemplateWithVersions) {
+export function useTemplate(template: OpenTemplate) {
+  const { id } = template
   const saved = useMemo(() => contentOf(template), [template])
   /** Null where it is as saved. */
-  const [draft, setDraft] = useState<TemplateContent | null>(null)
+  const [edited, setEdited] = useState<TemplateContent | null>(null)
   const [samples, setSamples] = useState<Samples>({})
-  const [busy, setBusy] = useState(false)
+  const [busy, setBusy] = useState<"save" | "publish" | null>(null)
   const [error, setError] = useState<unknown>(null)
-  const content = draft ?? saved
-  const dirty = draft !== null
-  /** The version that the draft began with, or that was saved here since. */
-  const base = useRef(template.version)
-  if (!dirty) base.current = template.version
+  const [conflict, setConflict] = useState(false)
+  const content = edited ?? saved
+  const dirty = edited !== null
+  /** What the changes began with. */
+  const base = useRef(seenOf(template.draft))
+  if (!dirty) base.current = seenOf(template.draft)
   const issues = updateTemplate.json.safeParse(content, { error: inWords }).error?.issues ?? []
   const change = (changes: Partial<TemplateContent>) =>
-    setDraft((before) => {
+    setEdited((before) => {
       const next = { ...(before ?? saved), ...changes }
       return isSame(next, saved) ? null : next
     })
   const reload = async () => {
     queries.invalidateQueries({ queryKey: ["templates"], refetchType: "none" })
-    await queries.refetchQueries({ queryKey: templateQuery(template.id).queryKey })
-  }
-  const showSaved = async () => {
-    await reload()
-    setDraft(null)
+    await queries.refetchQueries({ queryKey: templateQuery(id).queryKey })
   }
   useBlocker({
     shouldBlockFn: () => !mayLeave(),
     enableBeforeUnload: () => dirty,
     disabled: !dirty,
   })
-  const save = async () => {
-    if (busy || !dirty || issues.length > 0) return
-    setBusy(true)
+
+  /** A refusal because somebody else was faster shows the difference. */
+  async function act(kind: "save" | "publish", step: () => Promise<string>) {
+    if (busy) return
+    setBusy(kind)
     setError(null)
-    try {
-      const { version } = await api.templates.update(template.id, content as never)
-      base.current = version
-      say(`Saved as version ${version}`)
-      await reload()
-      setDraft((now) => (now === draft ? null : now))
-    } catch (error) {
-      setError(error)
-    } finally {
-      setBusy(false)
-    }
+    const tell = await step().then(
+      (done) => () => say(done),
+      (error) => () => (isConflict(error) ? setConflict(true) : setError(error)),
+    )
+    await reload()
+    setBusy(null)
+    tell()
   }
-  const isBehind = dirty && template.version > base.current
-  const state = { dirty, isBehind, issues, busy, error }
-  return { content, change, samples, setSamples, ...state, save, showSaved }
+
+  async function store(next: TemplateContent, seen: Seen): Promise<Seen> {
+    const draft = await saveDraft(id, next, seen)
+    base.current = seenOf(draft)
+    await reload()
+    setEdited((now) => (now === null || now === edited || isSame(now, next) ? null : now))
+    return base.current
+  }
+
+  const publish = async (seen: Seen) => {
+    const { version } = await publishDraft(id, seen)
+    base.current = { version, revision: null }
+    return `Version ${version} published`
+  }
+
+  return {
+    ...{ content, change, samples, setSamples, dirty, issues, busy, error, conflict },
+    hasDraft: template.draft.revision !== null,
+    isBehind: dirty && !isSame(base.current, seenOf(template.draft)),
+    save() {
+      if (!dirty || issues.length > 0) return
+      return act("save", async () => {
+        await store(content, base.current)
+        return "Draft saved"
+      })
+    },
+    publish: () =>
+      act("publish", async () =>
+        publish(dirty ? await store(content, base.current) : base.current),
+      ),
+    discard: async () => {
+      await discardDraft(id, template.draft.revision ?? "").finally(reload)
+      setEdited(null)
+    },
+    /** Puts a version into the draft. */
+    restore: async (version: number, snapshot: TemplateContent) => {
+      const { draft } = template
+      await saveDraft(id, snapshot, seenOf(draft))
+      await reload()
+      setEdited(null)
+      say(`Version ${version} is the draft now`)
+    },
+    /** Ends the conflict: with what is in the editor, or with what somebody else saved. */
+    settle(keep: "mine" | "theirs") {
+      setConflict(false)
+      if (keep === "theirs") return setEdited(null)
+      return act("save", async () => {
+        await store(content, seenOf(template.draft))
+        return "Draft saved"
+      })
+    },
+    closeConflict: () => setConflict(false),
+  }
 }
 
 export type TemplateState = ReturnType<typeof useTemplate>

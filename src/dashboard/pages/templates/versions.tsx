@@ -1,98 +1,121 @@
-import { Suspense, useState } from "react"
-import type { TemplateWithVersions } from "../../../client/types.ts"
-import { api } from "../../api/api.ts"
-import { lazy } from "../../app/lazy.ts"
+import { useState } from "react"
+import type { TemplateContent } from "../../../worker/templates/contract.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Time } from "../../ui/time.tsx"
-import { say } from "../../ui/toast.tsx"
-import { Skeleton } from "../../ui/waiting.tsx"
+import type { OpenTemplate } from "./data.ts"
+import { Differences, differences, PART_NAMES } from "./differences.tsx"
+import type { TemplateState } from "./use-template.ts"
 
-const DiffView = lazy(() => import("./diff-view.tsx"))
-
-type Version = TemplateWithVersions["versions"][number]
-type Snapshot = Version["snapshot"]
-
-const PARTS = ["name", "subject", "bodyHtml", "bodyText", "variablesSchema"] as const
-const NAMES: Record<(typeof PARTS)[number], string> = {
-  name: "Name",
-  subject: "Subject",
-  bodyHtml: "HTML",
-  bodyText: "Text",
-  variablesSchema: "Variables",
-}
-
-const textOf = (snapshot: Snapshot, part: (typeof PARTS)[number]) => {
-  const value = snapshot[part]
-  return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value, null, 2)
-}
+type Version = OpenTemplate["versions"][number]
 
 interface Props {
-  template: TemplateWithVersions
-  /** Whether the editor has changes that are not saved. */
-  dirty: boolean
-  onRestored(): Promise<unknown>
+  template: OpenTemplate
+  editor: TemplateState
 }
 
-/** The newest versions, each with what it changed. Restoring makes one more version. */
+/** The draft, and the newest versions with what each changed. */
 export function Versions(props: Props) {
-  const [shown, setShown] = useState<Version | null>(null)
-  const { versions } = props.template
+  const [shown, setShown] = useState<Version | "draft" | null>(null)
+  const { versions, draft } = props.template
+  const { hasDraft } = props.editor
   return (
     <>
       <ol className="grid">
+        {hasDraft && (
+          <Row
+            name="Draft"
+            about={`Saved by ${draft.updatedBy}`}
+            at={draft.updatedAt}
+            onCompare={() => setShown("draft")}
+          />
+        )}
         {versions.map((version, index) => (
-          <li key={version.version} className="flex min-h-11 items-center gap-4 border-b py-1">
-            <span className="font-medium">Version {version.version}</span>
-            <span className="min-w-0 flex-1 truncate text-muted">
-              {changesOf(versions[index + 1], version)}
-            </span>
-            <Time at={version.createdAt} />
-            {index === 0 ? (
-              <span className="text-muted">Current</span>
-            ) : (
-              <Button small onClick={() => setShown(version)}>
-                Compare
-              </Button>
-            )}
-          </li>
+          <Row
+            key={version.version}
+            name={`Version ${version.version}`}
+            about={aboutOf(versions[index + 1], version)}
+            at={version.createdAt}
+            onCompare={index > 0 ? () => setShown(version) : undefined}
+          />
         ))}
       </ol>
-      {shown && <Compare {...props} version={shown} onClose={() => setShown(null)} />}
+      {shown === "draft" && <CompareDraft {...props} onClose={() => setShown(null)} />}
+      {shown && shown !== "draft" && (
+        <CompareVersion {...props} version={shown} onClose={() => setShown(null)} />
+      )}
     </>
   )
 }
 
-/** "HTML, Subject": what differs from the version before. */
-function changesOf(before: Version | undefined, { snapshot, version }: Version): string {
-  if (!before) return version === 1 ? "Created" : ""
-  return differences(before.snapshot, snapshot)
-    .map((part) => NAMES[part])
-    .join(", ")
+interface RowProps {
+  name: string
+  about: string
+  at: string
+  onCompare: (() => void) | undefined
 }
 
-const differences = (before: Snapshot, after: Snapshot) =>
-  PARTS.filter((part) => textOf(before, part) !== textOf(after, part))
+function Row({ name, about, at, onCompare }: RowProps) {
+  return (
+    <li className="flex min-h-11 items-center gap-4 border-b py-1">
+      <span className="font-medium whitespace-nowrap">{name}</span>
+      <span className="min-w-0 flex-1 truncate text-muted">{about}</span>
+      <Time at={at} />
+      {onCompare ? (
+        <Button small onClick={onCompare}>
+          Compare
+        </Button>
+      ) : (
+        <span className="text-muted">Published</span>
+      )}
+    </li>
+  )
+}
 
-function Compare({
+/** "HTML, Subject · Ada": what differs from the version before, and who published it. */
+function aboutOf(before: Version | undefined, { snapshot, version, publishedBy }: Version): string {
+  const changes = before
+    ? differences(before.snapshot, snapshot).map((part) => PART_NAMES[part])
+    : version === 1
+      ? ["Created"]
+      : []
+  return [changes.join(", "), publishedBy].filter(Boolean).join(" · ")
+}
+
+function CompareDraft({ template, onClose }: Props & { onClose(): void }) {
+  return (
+    <Dialog
+      wide
+      open
+      onOpenChange={onClose}
+      title={`The draft compared with version ${template.version}`}
+      description="Publishing removes red lines and adds green lines."
+    >
+      <div className="grid gap-4">
+        <Differences before={template} after={template.draft} />
+        <div className="flex justify-end">
+          <Button onClick={onClose}>Close</Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function CompareVersion({
   template,
-  dirty,
+  editor,
   version,
   onClose,
-  onRestored,
 }: Props & { version: Version; onClose(): void }) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const current = template.versions[0]?.snapshot ?? version.snapshot
-  const parts = differences(current, version.snapshot)
+  const isLost = editor.dirty || editor.hasDraft
   const restore = async () => {
     setBusy(true)
     setError(null)
     try {
-      const restored = await api.templates.update(template.id, version.snapshot)
-      await onRestored()
-      say(`Version ${version.version} restored as version ${restored.version}`)
+      await editor.restore(version.version, version.snapshot as TemplateContent)
       onClose()
     } catch (error) {
       setError(error)
@@ -104,33 +127,22 @@ function Compare({
       wide
       open
       onOpenChange={onClose}
-      title={`Version ${version.version} compared with the current one`}
-      description="Restoring removes red lines and brings back green lines."
+      title={`Version ${version.version} compared with the published one`}
+      description="Restoring puts this version into the draft. It is live when you publish it."
     >
       <div className="grid gap-4">
-        {parts.length === 0 && <p>No differences.</p>}
-        {parts.map((part) => (
-          <section key={part} className="grid gap-1">
-            <h3 className="font-medium">{NAMES[part]}</h3>
-            <Suspense fallback={<Skeleton lines={2} />}>
-              <DiffView
-                label={NAMES[part]}
-                before={textOf(current, part)}
-                after={textOf(version.snapshot, part)}
-              />
-            </Suspense>
-          </section>
-        ))}
-        {dirty && (
+        <Differences before={template} after={version.snapshot} />
+        {isLost && (
           <p role="alert" className="font-medium text-delayed">
-            You have unsaved changes. Restoring a version discards them.
+            {editor.dirty ? "You have unsaved changes." : "There is a draft."} Restoring a version
+            replaces {editor.dirty ? "them" : "it"}.
           </p>
         )}
         {error !== null && <ErrorBox error={error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" busy={busy} onClick={restore}>
-            {dirty ? "Discard changes and restore" : "Restore"} version {version.version}
+            {isLost ? "Replace the draft with" : "Restore"} version {version.version}
           </Button>
         </div>
       </div>

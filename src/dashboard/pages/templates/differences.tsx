@@ -1,0 +1,52 @@
+import { Suspense } from "react"
+import type { TemplateContent } from "../../../worker/templates/contract.ts"
+import { lazy } from "../../app/lazy.ts"
+import { Skeleton } from "../../ui/waiting.tsx"
+
+const DiffView = lazy(() => import("./diff-view.tsx"))
+
+const PARTS = ["name", "subject", "bodyHtml", "bodyText", "variablesSchema"] as const
+export type Part = (typeof PARTS)[number]
+
+export const PART_NAMES: Record<Part, string> = {
+  name: "Name",
+  subject: "Subject",
+  bodyHtml: "HTML",
+  bodyText: "Text",
+  variablesSchema: "Variables",
+}
+
+type Content = Record<Part, unknown>
+
+const textOf = (content: Content, part: Part) => {
+  const value = content[part]
+  return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value, null, 2)
+}
+
+/** The parts of a template in which two contents differ. */
+export const differences = (before: Content, after: Content): Part[] =>
+  PARTS.filter((part) => textOf(before, part) !== textOf(after, part))
+
+/** Red lines are only in `before`, green ones only in `after`. */
+export function Differences({
+  before,
+  after,
+}: {
+  before: Content
+  after: TemplateContent | Content
+}) {
+  const parts = differences(before, after)
+  if (parts.length === 0) return <p>No differences.</p>
+  return parts.map((part) => (
+    <section key={part} className="grid gap-1">
+      <h3 className="font-medium">{PART_NAMES[part]}</h3>
+      <Suspense fallback={<Skeleton lines={2} />}>
+        <DiffView
+          label={PART_NAMES[part]}
+          before={textOf(before, part)}
+          after={textOf(after, part)}
+        />
+      </Suspense>
+    </section>
+  ))
+}
