@@ -4,7 +4,10 @@ import { useEffect, useRef } from "react"
 import { BASE, HTML, mount, unmount } from "./code-look.ts"
 import type { Finding } from "./findings.ts"
 
-const TALL = EditorView.theme({ ".cm-scroller": { minHeight: "240px" } })
+/** As high as the window, as the field that stands here before. Comes first, so that it overrides. */
+const TALL = EditorView.theme({
+  "&": { height: "max(400px, calc(100dvh - 240px))", maxHeight: "none" },
+})
 
 export interface CodeProps {
   label: string
@@ -30,8 +33,8 @@ export default function CodeEditor({ caret, ...props }: CodeProps & { caret: Car
 
   useEffect(() => {
     const editor = mount(host.current as HTMLDivElement, latest.current.value, [
-      ...BASE,
       TALL,
+      ...BASE,
       ...(language === "html" ? HTML : []),
       lintGutter(),
       EditorView.contentAttributes.of({ "aria-label": label }),

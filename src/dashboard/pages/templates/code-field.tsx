@@ -32,7 +32,7 @@ export function CodeField(props: CodeProps) {
       onChange={(event) => onChange(event.target.value)}
       onFocus={load}
       onPointerEnter={load}
-      className="field-sizing-content block max-h-[560px] min-h-[242px] w-full resize-none rounded-md border bg-raised py-1 pr-1.5 pl-10 font-mono text-xs/[1.4]"
+      className="block h-[max(402px,calc(100dvh-238px))] w-full resize-none rounded-md border bg-raised py-1 pr-1.5 pl-10 font-mono text-xs/[1.4]"
     />
   )
 }
