@@ -456,19 +456,26 @@ describe("every call of the dashboard", () => {
     }
   })
 
-  it("a member may change only mail, templates, campaigns, layouts, images and their own sign-in", () => {
+  it("a member may change only mail, templates, campaigns, layouts, images, views and their own sign-in", () => {
     const open = calls.filter(
       (endpoint) => isUnsafe(endpoint) && dashboardRole(endpoint) === "member",
     )
     const tags = new Set(open.map(({ tag }) => tag))
     expect(tags).toEqual(
-      new Set(["Emails", "Templates", "Campaigns", "Layouts", "Images", "Profile", "Team"]),
+      new Set([
+        ...["Emails", "Templates", "Template drafts", "Campaigns", "Layouts", "Images"],
+        ...["Dashboard", "Profile", "Team"],
+      ]),
     )
+    const namesOf = (calls: typeof open) => calls.map(({ name }) => name)
     const deleting = open.filter(({ method, tag }) => method === "DELETE" && tag !== "Profile")
-    expect(deleting).toEqual([])
-    expect(open.filter(({ tag }) => tag === "Team").map(({ name }) => name)).toEqual([
-      "teams.leave",
+    expect(namesOf(deleting).sort()).toEqual(["templates.discardDraft", "views.delete"])
+    expect(namesOf(open.filter(({ tag }) => tag === "Dashboard")).sort()).toEqual([
+      "views.create",
+      "views.delete",
+      "views.update",
     ])
+    expect(namesOf(open.filter(({ tag }) => tag === "Team"))).toEqual(["teams.leave"])
   })
 
   it("an unknown path is 401 without a session, 404 with one; so is a key's own /me", async () => {
