@@ -59,6 +59,37 @@ it("shows an error at its place, publishes a draft, and restores a version", asy
   expect(complaints.filter((one) => !one.startsWith("Applying inline style"))).toEqual([])
 })
 
+it("keeps each letter typed while the code editor loads, and shows what was published", async () => {
+  const { page } = await signIn()
+  const { id } = await api("POST", "/templates", {
+    ...{ slug: `typed-${Date.now()}`, name: "Typed", subject: "First", bodyText: "Hi" },
+    ...{ bodyHtml: "!", variablesSchema: { variables: [] } },
+  })
+  let delayed = 0
+  await page.route(/code-editor.*\.js/, async (route) => {
+    delayed++
+    await page.waitForTimeout(300)
+    await route.continue()
+  })
+  await page.goto(`/dashboard/templates/${id}`)
+  const html = page.getByRole("textbox", { name: "HTML" })
+  await html.focus()
+  await html.press("Control+Home")
+  const typed = "every letter stays, ".repeat(5)
+  await page.keyboard.type(typed, { delay: 10 })
+  expect(delayed).toBeGreaterThan(0)
+  await page.locator(".cm-content").waitFor()
+  await page.keyboard.type("also the last")
+  await expect.poll(() => html.innerText()).toBe(`${typed}also the last!`)
+  await page.getByRole("button", { name: "Save draft" }).click()
+  await page.getByText("Draft saved").waitFor()
+
+  await page.getByRole("button", { name: "More" }).click()
+  await page.getByRole("menuitem", { name: "Discard draft" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Discard draft" }).click()
+  await expect.poll(() => html.innerText()).toBe("!")
+})
+
 it("shows the difference instead of overwriting what another tab saved", async () => {
   const { page, context } = await signIn()
   const slug = `tabs-${Date.now()}`

@@ -1,5 +1,6 @@
 import { lintGutter, setDiagnostics } from "@codemirror/lint"
-import { EditorView } from "@codemirror/view"
+import { Transaction } from "@codemirror/state"
+import { EditorView, type ViewUpdate } from "@codemirror/view"
 import { useEffect, useRef } from "react"
 import { BASE, HTML, mount, unmount } from "./code-look.ts"
 import type { Finding } from "./findings.ts"
@@ -30,8 +31,11 @@ export default function CodeEditor({ caret, ...props }: CodeProps & { caret: Car
   const latest = useRef(props)
   latest.current = props
   const start = useRef(caret)
+  /** Texts that the editor reported and that are not rendered yet. */
+  const reported = useRef<string[]>([])
 
   useEffect(() => {
+    reported.current = []
     const editor = mount(host.current as HTMLDivElement, latest.current.value, [
       TALL,
       ...BASE,
@@ -39,9 +43,11 @@ export default function CodeEditor({ caret, ...props }: CodeProps & { caret: Car
       lintGutter(),
       EditorView.contentAttributes.of({ "aria-label": label }),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged) latest.current.onChange(update.state.doc.toString())
+        if (!isWritten(update)) return
+        const text = update.state.doc.toString()
+        reported.current.push(text)
+        latest.current.onChange(text)
       }),
-      EditorView.domEventHandlers({ blur: (_event, editor) => show(editor, latest.current.value) }),
     ])
     view.current = editor
     if (start.current) {
@@ -58,8 +64,11 @@ export default function CodeEditor({ caret, ...props }: CodeProps & { caret: Car
 
   useEffect(() => {
     const editor = view.current
-    // A value that is rendered late would take away what somebody has just typed.
-    if (editor && !editor.hasFocus) show(editor, value)
+    if (!editor) return
+    // An own text that is rendered late would take away what somebody has typed since.
+    const own = reported.current.indexOf(value)
+    reported.current = own < 0 ? [] : reported.current.slice(own + 1)
+    if (own < 0) show(editor, value)
   }, [value])
 
   useEffect(() => {
@@ -77,5 +86,11 @@ export default function CodeEditor({ caret, ...props }: CodeProps & { caret: Car
 
 function show(editor: EditorView, value: string) {
   if (editor.state.doc.toString() === value) return
-  editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+  editor.dispatch({
+    changes: { from: 0, to: editor.state.doc.length, insert: value },
+    annotations: Transaction.remote.of(true),
+  })
 }
+
+const isWritten = ({ docChanged, transactions }: ViewUpdate) =>
+  docChanged && !transactions.some((one) => one.annotation(Transaction.remote))

@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useRef, useState } from "react"
+import { flushSync } from "react-dom"
 import { loadCode } from "../../app/load-code.ts"
 import type { Caret, CodeProps } from "./code-editor.tsx"
 
@@ -15,7 +16,8 @@ export function CodeField(props: CodeProps) {
     if (field && field === document.activeElement) {
       caret.current = { anchor: field.selectionStart, head: field.selectionEnd }
     }
-    setEditor(() => CodeEditor)
+    // At once, with what was typed so far: a key between field and editor would be lost.
+    flushSync(() => setEditor(() => CodeEditor))
   }
   const hasProblem = findings.length > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: a problem is shown once it is there
