@@ -8,7 +8,7 @@ import type { Draft } from "./draft.ts"
 export interface BlockCanvasProps {
   /** From `toDrafts`. The owner keeps them, with their history: see `useHistory`. */
   blocks: readonly Draft[]
-  /** The theme to draw with. An owner with a brand passes the brand where the message has none. */
+  /** The theme to draw with. */
   theme: Theme | null
   /** Changes of the same `step` soon after each other are undone together. */
   onChange(next: (blocks: readonly Draft[]) => readonly Draft[], step?: string): void
