@@ -46,6 +46,11 @@ describe("a search for contacts in all books", () => {
     expect(await find("many")).toHaveLength(5)
     const cost = await metered(() => find("many"))
     expect(cost).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
-    expect(cost.rowsRead).toBeLessThan(60)
+    expect(cost.rowsRead).toBeLessThan(20)
+  })
+
+  it("reads no contact that does not match", async () => {
+    const cost = await metered(() => find("nobody"))
+    expect(cost.rowsRead).toBeLessThan(2 * 8)
   })
 })
