@@ -6,6 +6,12 @@ const MAX_DOMAINS = 20
 /** The variable EDGEPOST_DNS_URL overrides this URL. */
 const DNS_URL = "https://cloudflare-dns.com/dns-query"
 
+interface Health {
+  status?: unknown
+  /** Numbers of databases, if there are several. */
+  silentDatabases?: number[]
+}
+
 const ask = (url: URL) =>
   fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) })
 
@@ -18,8 +24,11 @@ export const checkService: Check = async ({ baseUrl }) => {
     return `${baseUrl} is not encrypted, so others can read the API key: log in with https.`
   }
   const response = await ask(new URL("/health", url))
-  const health = (await response.json().catch(() => ({}))) as { status?: unknown }
+  const health = (await response.json().catch(() => ({}))) as Health
   if (response.ok && health.status === "ok") return null
+  if (health.silentDatabases?.length) {
+    return `Of several databases, these do not answer: ${health.silentDatabases.join(", ")}. Their teams wait, the others are served: look at https://www.cloudflarestatus.com and 'npm run databases'.`
+  }
   return `/health answers ${response.status} ${JSON.stringify(health)}: look into the Worker's log and its deployment.`
 }
 

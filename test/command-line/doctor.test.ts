@@ -38,6 +38,11 @@ it("says that all is well, and exits with 0", async () => {
 })
 
 it.each<[string, string, Routes, ...string[]]>([
+  [
+    "service",
+    "these do not answer: 2, 3. Their teams wait",
+    { "GET /health": () => ({ status: "degraded", silentDatabases: [2, 3] }) },
+  ],
   ["service", "look into the Worker's log", { "GET /health": () => ({ status: "behind" }) }],
   [
     "key",
