@@ -17,7 +17,8 @@ import {
 } from "./installation.ts"
 
 const fileSchema = z.strictObject({
-  ...settingsSchema.partial().shape,
+  // The deployment writes DATABASES, from `databases`.
+  ...settingsSchema.omit({ DATABASES: true }).partial().shape,
   BASE_URL: z
     .string()
     .refine(isOrigin, "must be a URL such as https://mail.example.com, without port and path")
