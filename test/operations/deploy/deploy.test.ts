@@ -73,7 +73,7 @@ describe("a deployment", () => {
     expect(first.lines[0]).toBe(`Edgepost '${NAME}'`)
     expect(await isLive()).toBe(true)
     const state = endState()
-    expect(state.queues).toHaveLength(9)
+    expect(state.queues).toHaveLength(10)
     expect(state.queues.every(([, consumers]) => consumers?.[0] === NAME)).toBe(true)
     expect(state.scripts).toEqual([
       [
