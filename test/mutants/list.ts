@@ -385,7 +385,7 @@ export const MUTANTS = [
       "subscribed: excluded(old.subscribed)",
     ],
   }),
-  ...inFile("src/worker/contacts/import-rows.ts", ["worker/contacts/import"], {
+  ...inFile("src/worker/contacts/read-import.ts", ["worker/contacts/import"], {
     "a later yes beats a no": ["    contact.subscribed = false\n", ""],
   }),
   ...inFile(

@@ -1,6 +1,7 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
-import { sendEmail, sendEmailBatch } from "./accept/send.ts"
+import { sendEmailBatch } from "./accept/batch.ts"
+import { sendEmail } from "./accept/send.ts"
 import { cancelEmail } from "./cancel.ts"
 import { checkEmail } from "./check/check.ts"
 import * as checkContract from "./check/contract.ts"

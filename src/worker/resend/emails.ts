@@ -1,6 +1,7 @@
 import type { Hono } from "hono"
 import * as z from "zod"
-import { type BatchItem, sendAcceptable, sendEmail, sendEmailBatch } from "../emails/accept/send.ts"
+import { type BatchItem, sendAcceptable, sendEmailBatch } from "../emails/accept/batch.ts"
+import { sendEmail } from "../emails/accept/send.ts"
 import { cancelEmail } from "../emails/cancel.ts"
 import { getEmailContent } from "../emails/content/content.ts"
 import * as contract from "../emails/contract.ts"

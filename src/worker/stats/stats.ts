@@ -3,8 +3,8 @@ import type { Ctx } from "../platform/context.ts"
 import { alertsOn } from "./alerts.ts"
 import type { Stats } from "./contract.ts"
 import { countedAt } from "./counters.ts"
+import { countWindow, selectDays } from "./day-window.ts"
 import type { statsDays } from "./table.ts"
-import { countWindow, selectDays } from "./windows.ts"
 
 const DAYS = 30
 

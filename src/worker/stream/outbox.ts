@@ -9,7 +9,7 @@ import { afterCommit } from "../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import type { Env } from "../platform/env.ts"
 import type { Announcement, ToldChange } from "./history.ts"
-import { streamOf } from "./object.ts"
+import { streamOf } from "./stream-of.ts"
 import { streamOutbox } from "./table.ts"
 
 /** A change of an object. The stream carries its type and id; readers fetch the object. */

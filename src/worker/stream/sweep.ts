@@ -6,8 +6,8 @@ import { within } from "../../lib/within.ts"
 import type { Work } from "../platform/context.ts"
 import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { distinctIds } from "../platform/db/per-owner.ts"
-import { streamOf } from "./object.ts"
 import { announce, logFailure, TOLD_WITHIN_MS } from "./outbox.ts"
+import { streamOf } from "./stream-of.ts"
 import { streamOutbox } from "./table.ts"
 
 const o = alias(streamOutbox, "o")

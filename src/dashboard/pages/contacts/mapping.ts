@@ -1,4 +1,4 @@
-import { KNOWN_COLUMNS, type KnownColumn } from "../../../worker/contacts/import-rows.ts"
+import { KNOWN_COLUMNS, type KnownColumn } from "../../../worker/contacts/read-import.ts"
 import { csvLine } from "../../ui/csv-line.ts"
 import type { CsvFile } from "./csv.ts"
 

@@ -9,7 +9,7 @@ import { conflict, invalid, notFound, orNotFound, otherDomain } from "../../plat
 import { listRecords } from "../../platform/http/list.ts"
 import type { Page, PageQuery } from "../../platform/http/page.ts"
 import { keepRemovals } from "../../removals/keep.ts"
-import { streamOf } from "../../stream/object.ts"
+import { streamOf } from "../../stream/stream-of.ts"
 import type { ApiKey, createApiKey as contract } from "./contract.ts"
 import { registerKey } from "./key-database.ts"
 import { newSecret, storedSecret } from "./secret.ts"

@@ -9,7 +9,7 @@ import type { Ctx } from "../../platform/context.ts"
 import { teams } from "../../teams/table.ts"
 import { webhooks } from "../../webhooks/events/table.ts"
 import { alertsOn } from "../alerts.ts"
-import { countWindow, type QuarterCounts, selectDays } from "../windows.ts"
+import { countWindow, type QuarterCounts, selectDays } from "../day-window.ts"
 import type { Overview } from "./contract.ts"
 
 const USUAL_DAYS = 7

@@ -1,7 +1,7 @@
 import type { Ctx } from "../platform/context.ts"
 import { ApiError } from "../platform/http/errors.ts"
 import { MAX_READERS, PING_SECONDS } from "./contract.ts"
-import { streamOf } from "./object.ts"
+import { streamOf } from "./stream-of.ts"
 import { KEY_HEADER, SESSION_HEADER, TEAM_HEADER } from "./team-stream.ts"
 
 export async function openStream(ctx: Ctx, lastEventId?: string): Promise<Response> {
