@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
-import { expect, it } from "vitest"
+import { expect, inject, it } from "vitest"
+import { executeOn } from "../system/dev-server.ts"
 import { choose, chooseDay } from "./choose.ts"
 import { api, baseUrl, credentials, isLive, launchBrowser } from "./person.ts"
 import { startWire } from "./wire.ts"
@@ -194,4 +195,27 @@ it("reads an email and its explanation at the same time, so that nothing moves",
   })
   await page.goto(`/dashboard/emails/${id}`)
   await page.getByRole("heading", { name: "Read at once" }).waitFor()
+})
+
+it("shows failed attempts on the timeline, and who is suppressed before it is sent again", async () => {
+  const { page, complaints } = await signIn()
+  const to = `bounce+${Date.now()}@simulator.amazonses.com`
+  const { id } = await api("POST", "/emails", message({ to, subject: "Again" }))
+  const status = async () => (await api("GET", `/emails/${id}`)).status
+  await expect.poll(status, { timeout: 20_000 }).toBe("bounced")
+  const fault = "The provider closed the connection"
+  executeOn(inject("state"), `update emails set last_error = '${fault}' where id = '${id}'`)
+
+  await page.goto(`/dashboard/emails/${id}`)
+  const entries = page.getByRole("listitem")
+  await entries.filter({ hasText: "Attempt failed" }).getByText(fault).waitFor()
+  const states = (await entries.allInnerTexts()).map((text) => text.split("\n")[0])
+  expect(states.indexOf("Attempt failed")).toBeLessThan(states.indexOf("Sent"))
+
+  await page.getByRole("button", { name: "Send again" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByText(`${to} is suppressed (Bounced)`).waitFor()
+  await dialog.getByRole("link", { name: "See the suppression" }).click()
+  await page.getByRole("button", { name: "Remove suppression" }).waitFor()
+  expect(complaints).toEqual([])
 })

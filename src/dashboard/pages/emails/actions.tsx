@@ -10,6 +10,7 @@ import { ErrorBox } from "../../ui/error-box.tsx"
 import { Field } from "../../ui/field.tsx"
 import { say } from "../../ui/toast.tsx"
 import { readAttachment, readContent } from "./body.tsx"
+import { SuppressedRecipients } from "./suppressed-recipients.tsx"
 
 const refresh = (id: string) => queries.invalidateQueries({ queryKey: ["email", id] })
 
@@ -56,7 +57,9 @@ export function EmailActions({ email }: { email: EmailWithEvents }) {
           const { id } = await api.emails.send(await sameInput(email))
           navigate({ href: `/dashboard/emails/${id}` })
         }}
-      />
+      >
+        {open === "again" && <SuppressedRecipients email={email} />}
+      </Confirm>
       {open === "reschedule" && <Reschedule email={email} onClose={close} />}
     </>
   )

@@ -65,7 +65,7 @@ function Shown({ email, explanation }: ShownProps) {
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <Section title="Timeline">
           <Card>
-            <Timeline email={email} />
+            <Timeline email={email} attempts={explanation?.attempts} />
           </Card>
         </Section>
         <Section title="Message">

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
-import type { EmailEvent, EmailWithEvents } from "../../../client/types.ts"
+import type { EmailEvent, EmailExplanation, EmailWithEvents } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { Badge, sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
@@ -7,8 +7,13 @@ import { CopyButton } from "../../ui/copy.tsx"
 import { Time } from "../../ui/time.tsx"
 import { duration } from "../../ui/times.ts"
 
-/** What happened, oldest first, with the provider's raw answers. */
-export function Timeline({ email }: { email: EmailWithEvents }) {
+interface Props {
+  email: EmailWithEvents
+  attempts: EmailExplanation["attempts"] | undefined
+}
+
+/** What happened, oldest first, with the provider's raw answers and the attempts that failed. */
+export function Timeline({ email, attempts = [] }: Props) {
   const { id, eventsCursor } = email
   const more = useInfiniteQuery({
     queryKey: ["email", id, "events", eventsCursor],
@@ -19,19 +24,30 @@ export function Timeline({ email }: { email: EmailWithEvents }) {
   })
   const events = [...email.events, ...(more.data?.pages.flatMap(({ events }) => events) ?? [])]
   const hasMore = more.data ? more.hasNextPage : eventsCursor !== undefined
+  const faults = attempts.filter(({ outcome }) => outcome === "fault")
+  const end = events.findIndex(({ type }) => ENDS_ATTEMPTS.has(type))
+  const tried = end < 0 ? events.length : end
+  const entries = events.map((event, index) => (
+    <Entry
+      key={event.id}
+      at={event.occurredAt}
+      state={event.type}
+      event={event}
+      after={index === 0 ? email.createdAt : events[index - 1]?.occurredAt}
+    />
+  ))
   return (
     <>
       <ol className="grid gap-4">
         <Entry at={email.createdAt} state="accepted" />
-        {events.map((event, index) => (
-          <Entry
-            key={event.id}
-            at={event.occurredAt}
-            state={event.type}
-            event={event}
-            after={index === 0 ? email.createdAt : events[index - 1]?.occurredAt}
-          />
+        {entries.slice(0, tried)}
+        {faults.map(({ answer }) => (
+          <li key={answer} className="grid min-w-0 gap-1">
+            <Badge state="fault" label="Attempt failed" tone="delayed" />
+            <Raw details={{ reason: answer }} />
+          </li>
         ))}
+        {entries.slice(tried)}
       </ol>
       {hasMore && (
         <Button
@@ -45,6 +61,9 @@ export function Timeline({ email }: { email: EmailWithEvents }) {
     </>
   )
 }
+
+/** The record keeps the last fault without its time: it came before these. */
+const ENDS_ATTEMPTS = new Set<EmailEvent["type"]>(["sent", "failed", "cancelled"])
 
 interface EntryProps {
   at: string
