@@ -92,6 +92,7 @@ describe("among many rows, a read of the dashboard", () => {
     // The examples of templates share a slug.
     "GET /templates/:slugOrId": "/templates/welcome",
     "GET /templates/:slugOrId/links": "/templates/welcome/links",
+    "GET /templates/:slugOrId/draft": "/templates/welcome/draft",
   }
 
   beforeAll(async () => {
