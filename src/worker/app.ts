@@ -5,9 +5,7 @@ import { authRoutes, sessionRoutes } from "./access/people/routes.ts"
 import { refuseCrossSite, sessionCookie } from "./access/session-guard.ts"
 import { layoutRoutes } from "./campaigns/layouts/routes.ts"
 import { campaignRoutes } from "./campaigns/routes.ts"
-import { preferenceRoutes } from "./contacts/preferences/routes.ts"
 import { consentRoutes, contactRoutes } from "./contacts/routes.ts"
-import { unsubscribeRoutes } from "./contacts/unsubscribe/routes.ts"
 import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
 import { docsRoutes } from "./docs.ts"
 import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
@@ -18,7 +16,6 @@ import { makeHealth } from "./health.ts"
 import { publicImages } from "./images/public.ts"
 import { imageRoutes } from "./images/routes.ts"
 import { mcpRoutes } from "./mcp/routes.ts"
-import { metrics } from "./metrics.ts"
 import { dashboardFiles } from "./platform/http/dashboard-files.ts"
 import { onError } from "./platform/http/errors.ts"
 import { everyResponse } from "./platform/http/every-response.ts"
@@ -59,13 +56,12 @@ export function createApp(): Hono<HttpEnv> {
     const state = await health(c.env)
     return c.json(state, state.status === "ok" ? 200 : 503, { "cache-control": "no-store" })
   })
-  app.get("/metrics", metrics)
+  app.get("/metrics", async (c) => (await import("./metrics.ts")).metrics(c))
   docsRoutes(app)
   dashboardFiles(app)
   sesRoutes(app)
   trackingRoutes(app)
-  unsubscribeRoutes(app)
-  preferenceRoutes(app)
+  recipientPages(app)
   publicImages(app)
 
   const api = new Hono<HttpEnv>()
@@ -90,6 +86,17 @@ export function createApp(): Hono<HttpEnv> {
   app.notFound((c) => refuseUnknown(c, app.routes).catch((error) => onError(error, c)))
   app.onError(onError)
   return app
+}
+
+/** Sending needs none of their texts in nine languages: the first call loads them. */
+function recipientPages(app: Hono<HttpEnv>): void {
+  let pages: Hono<HttpEnv> | undefined
+  for (const path of ["/unsubscribe/:token", "/preferences/:token"]) {
+    app.on(["GET", "POST"], path, async (c) => {
+      pages ??= (await import("./contacts/pages.ts")).createRecipientPages()
+      return pages.fetch(c.req.raw, c.env, c.executionCtx)
+    })
+  }
 }
 
 /** Calls that only a session may make. */

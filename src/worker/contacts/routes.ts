@@ -11,7 +11,6 @@ import { createContact, deleteContact, getContact, updateContact } from "./conta
 import * as contract from "./contract.ts"
 import * as dashboard from "./dashboard-contract.ts"
 import { findContacts } from "./find.ts"
-import { importContacts } from "./import.ts"
 import { listContacts } from "./list.ts"
 import { listConsents } from "./list-consents.ts"
 import { unsubscribeContacts } from "./unsubscribe.ts"
@@ -24,9 +23,10 @@ export function contactRoutes(app: Hono<HttpEnv>): void {
     updateContactBook(ctx, params.id, json),
   )
   route(app, contract.deleteContactBook, (ctx, { params }) => deleteContactBook(ctx, params.id))
-  route(app, contract.importContacts, (ctx, { params, json }) =>
-    importContacts(ctx, params.id, json),
-  )
+  route(app, contract.importContacts, async (ctx, { params, json }) => {
+    const { importContacts } = await import("./import.ts")
+    return importContacts(ctx, params.id, json)
+  })
   route(app, contract.createContact, (ctx, { params, json }) => createContact(ctx, params.id, json))
   route(app, contract.listContacts, (ctx, { params, query }) => listContacts(ctx, params.id, query))
   route(app, contract.getContact, (ctx, { params }) => getContact(ctx, params.id, params.contactId))
