@@ -131,7 +131,7 @@ const RENAMES = [
     readers: [
       "access/key-guard",
       "access/people/session",
-      "teams/notices/send",
+      "access/team-ctx",
       "emails/accept/verdict",
     ],
   },

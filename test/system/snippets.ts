@@ -61,6 +61,7 @@ const COMMANDS: Rule[] = [
 const BLOCKS: [language: RegExp, Rule][] = [
   [/^(js|ts|jsx|tsx)$/, { kind: "code", pattern: /./ }],
   [/^json$/, { kind: "configuration", pattern: /mcpServers/ }],
+  [/^json$/, outside(/"discoveryUrl"/, "it needs a provider of OpenID Connect")],
   [/^ini$/, { kind: "unit", pattern: /^\[Unit\]/ }],
   [/^ini$/, { kind: "settings", pattern: /^([A-Z_]+=\S+\n)+$/ }],
   [/^text$/, { kind: "frames", pattern: /^: connected\n/ }],
