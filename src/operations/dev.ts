@@ -12,14 +12,18 @@ import { PICKED_UP_WITHIN_MS } from "../worker/platform/queues/due-work.ts"
 import { buildPages } from "./build-pages.ts"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
 import { endWith } from "./install/end.ts"
+import { databaseBinding } from "./installation.ts"
+import { keepLocalDatabases, localConfig, localConfigArgs } from "./local-databases.ts"
 import { migrate } from "./migrate.ts"
+import { readNumber } from "./place.ts"
 import { readSettingsFile } from "./settings.ts"
 import { environment } from "./wrangler.ts"
 
-const USAGE = `npm run dev -- [--fresh] [--state FOLDER] [--credentials FOLDER]
+const USAGE = `npm run dev -- [--fresh] [--databases COUNT] [--state FOLDER] [--credentials FOLDER]
 Starts Edgepost on this machine, on port 8787 or on that of the environment's PORT. --fresh deletes the
 state of earlier starts. The state is in .wrangler/state, the credentials are in .dev, unless given.
-Settings may be in settings.toml beside the credentials, secrets in secrets.env there.`
+Settings may be in settings.toml beside the credentials, secrets in secrets.env there. --databases starts
+with several databases, which the state keeps from then on.`
 
 const options = readOptions()
 const STATE = options.state
@@ -54,12 +58,14 @@ if (!/^\d+$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
   console.error(`PORT must be a number from 1 to 65535, not ${JSON.stringify(port)}.`)
   process.exit(1)
 }
+const count = readNumber(USAGE, "--databases", options.databases)
 const vars = await readVars()
 await refuseTakenPort()
 if (options.fresh) {
   rmSync(STATE, { recursive: true, force: true })
   rmSync(CREDENTIALS, { force: true })
 }
+const databases = await keepLocalDatabases(STATE, count)
 console.log("Building what has changed ...")
 makeSecrets()
 const [credentials] = await Promise.all([prepareDatabaseAgain(), buildPages()])
@@ -78,6 +84,7 @@ function readOptions() {
         fresh: { type: "boolean" },
         state: { type: "string", default: ".wrangler/state" },
         credentials: { type: "string", default: ".dev" },
+        databases: { type: "string", default: "1" },
       },
     })
     return values
@@ -145,22 +152,25 @@ async function prepareDatabaseAgain(): Promise<Credentials> {
   }
 }
 
-/** Migrates the database and creates the demo teams. */
+/** Migrates the databases and creates the demo teams. */
 async function prepareDatabase(): Promise<Credentials> {
   const platform = await createDatabase()
-  const { DB } = platform.env
+  const all = new Map(
+    databases.map((number) => [number, platform.env[databaseBinding(number)] as D1Database]),
+  )
   try {
-    await migrate(DB)
+    for (const db of all.values()) await migrate(db)
     // Keeps the keys and the password of an earlier start.
     const known = existsSync(CREDENTIALS)
       ? (JSON.parse(readFileSync(CREDENTIALS, "utf8")) as Credentials)
-      : await newCredentials(DB)
+      : await newCredentials(all)
     const credentials = withBaseUrl(known, baseUrl)
-    const statements = await seedStatements(DB, credentials)
-    await DB.batch([
-      ...statements.map((statement) => bind(DB, statement)),
-      ...MAKE_DELIVERIES_DUE.map((statement) => DB.prepare(statement)),
-    ])
+    for (const [db, statements] of await seedStatements(all, credentials)) {
+      await db.batch([
+        ...statements.map((statement) => bind(db, statement)),
+        ...MAKE_DELIVERIES_DUE.map((statement) => db.prepare(statement)),
+      ])
+    }
     writeFileSync(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
     return credentials
   } finally {
@@ -168,11 +178,12 @@ async function prepareDatabase(): Promise<Credentials> {
   }
 }
 
-/** Opens the database only. wrangler warns of a Durable Object whose Worker does not run. */
+/** Opens the databases only. wrangler warns of a Durable Object whose Worker does not run. */
 function createDatabase() {
-  const { compatibility_date, d1_databases } = unstable_readConfig({ config: "wrangler.toml" })
+  const config = existsSync(localConfig(STATE)) ? localConfig(STATE) : "wrangler.toml"
+  const { compatibility_date, d1_databases } = unstable_readConfig({ config })
   writeFileSync(SEED_CONFIG, JSON.stringify({ name: "seed", compatibility_date, d1_databases }))
-  return getPlatformProxy<{ DB: D1Database }>({
+  return getPlatformProxy<Record<string, D1Database>>({
     configPath: SEED_CONFIG,
     persist: { path: `${STATE}/v3` },
     remoteBindings: false,
@@ -184,6 +195,7 @@ function startWorker(): ChildProcess {
     "wrangler",
     [
       "dev",
+      ...localConfigArgs(STATE),
       "--port",
       port,
       "--inspector-port",

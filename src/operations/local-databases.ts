@@ -17,6 +17,14 @@ export const LOCAL_STATE = ".wrangler/state"
  */
 export const localConfig = (state: string) => `${state}/wrangler.json`
 
+/**
+ * The same for commands, which work with `LOCAL_STATE` only: wrangler looks for a state beside its
+ * configuration. No installation has this name.
+ */
+export const LOCAL_CONFIG = "wrangler._local.json"
+
+const isUsual = (state: string) => resolve(state) === resolve(LOCAL_STATE)
+
 /** The numbers of the databases of a state that was started before. */
 export const localNumbers = (state: string): number[] => boundNumbers(localConfig(state))
 
@@ -31,13 +39,16 @@ interface Template extends Config {
 export async function keepLocalDatabases(state: string, wanted: number): Promise<number[]> {
   const count = Math.max(wanted, ...localNumbers(state))
   if (count === 1) {
-    rmSync(localConfig(state), { force: true })
+    if (isUsual(state)) rmSync(LOCAL_CONFIG, { force: true })
     return [1]
   }
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   mkdirSync(state, { recursive: true })
   const config = localize((await readTemplate()) as Template, numbers)
-  writeFileSync(localConfig(state), `${JSON.stringify(config, null, 2)}\n`)
+  const text = `${JSON.stringify(config, null, 2)}\n`
+  for (const file of [localConfig(state), ...(isUsual(state) ? [LOCAL_CONFIG] : [])]) {
+    writeFileSync(file, text)
+  }
   return numbers
 }
 

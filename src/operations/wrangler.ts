@@ -9,7 +9,7 @@ import {
   describeInstallations,
   findInstallations,
 } from "./installation.ts"
-import { LOCAL_STATE, localConfig } from "./local-databases.ts"
+import { LOCAL_CONFIG, LOCAL_STATE, localConfig } from "./local-databases.ts"
 import { endWithUsage, REMOTE, readValue } from "./words.ts"
 
 export const environment = { ...process.env, WRANGLER_SEND_METRICS: "false" }
@@ -70,9 +70,8 @@ export function remoteName(): string | null {
 export function databaseArgs(number = 1): string[] {
   const [name, binding] = [remoteName(), databaseBinding(number)]
   if (name !== null) return [binding, "--remote", ...configArgs(name)]
-  const config = localConfig(LOCAL_STATE)
-  const local = [binding, "--local"]
-  return existsSync(config) ? [...local, "--config", config, "--persist-to", LOCAL_STATE] : local
+  const several = databaseNumbers().length > 1
+  return [binding, "--local", ...(several ? ["--config", LOCAL_CONFIG] : [])]
 }
 
 export const configArgs = (name: string) => ["--config", configFile(name)]

@@ -161,8 +161,10 @@ async function seed(db: D1Database, bareDb: D1Database) {
   await bareDb.prepare("create table notes (id text primary key, body text) without rowid").run()
   await bareDb.prepare("create table sent (id text primary key, status text) without rowid").run()
   await bareDb.prepare("insert into notes values ('one', 'A note')").run()
-  const credentials = withBaseUrl(await newCredentials(db), "http://127.0.0.1")
-  await db.batch((await seedStatements(db, credentials)).map((one) => bind(db, one)))
+  const databases = new Map([[1, db]])
+  const credentials = withBaseUrl(await newCredentials(databases), "http://127.0.0.1")
+  const statements = (await seedStatements(databases, credentials)).get(db) ?? []
+  await db.batch(statements.map((one) => bind(db, one)))
   return credentials
 }
 

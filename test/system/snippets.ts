@@ -36,6 +36,7 @@ const COMMANDS: Rule[] = [
   outside(/^git pull && npm ci && npm run deploy$/, "it needs an account at Cloudflare"),
   outside(/^npx wrangler (login|queues|secret|tail)\b/, "it needs an account at Cloudflare"),
   outside(/^npm run (deploy|team|destroy|erase) -- .*/, "it needs an account at Cloudflare"),
+  outside(/^npm run databases\b/, "it needs an account at Cloudflare"),
   outside(
     /^npm run (backup|restore|dead-letters|rotate-keys) -- .*--remote/,
     "it needs an account at Cloudflare",

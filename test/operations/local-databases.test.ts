@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import {
+  keepLocalDatabases,
+  LOCAL_CONFIG,
+  LOCAL_STATE,
+} from "../../src/operations/local-databases.ts"
+import { databaseOfHash } from "../../src/worker/access/keys/secret.ts"
+
+const repository = process.cwd()
+const directory = mkdtempSync(join(tmpdir(), "edgepost-databases-"))
+const start = (command: string, args: string[]) =>
+  spawnSync(command, args, { cwd: directory, encoding: "utf8", env: { ...process.env, CI: "1" } })
+const run = (command: string, ...args: string[]) =>
+  start("node", [resolve(repository, `src/operations/${command}.ts`), ...args])
+const on = (binding: string, sql: string) => {
+  const args = ["d1", "execute", binding, "--local", "--config", LOCAL_CONFIG, "--json"]
+  return JSON.parse(start("wrangler", [...args, "--command", sql]).stdout)[0].results
+}
+const migrateAll = () => {
+  for (const binding of ["DB", "DB_2"]) {
+    start("wrangler", ["d1", "migrations", "apply", binding, "--local", "--config", LOCAL_CONFIG])
+  }
+}
+
+beforeAll(async () => {
+  cpSync("wrangler.toml", join(directory, "wrangler.toml"))
+  symlinkSync(resolve("migrations"), join(directory, "migrations"))
+  process.chdir(directory)
+  await keepLocalDatabases(LOCAL_STATE, 2)
+  migrateAll()
+})
+afterAll(() => {
+  process.chdir(repository)
+  rmSync(directory, { recursive: true, force: true })
+})
+
+it("a state keeps the databases that it was started with", async () => {
+  expect(await keepLocalDatabases(LOCAL_STATE, 1)).toEqual([1, 2])
+})
+
+it("a team is made in the database that is asked for, or in the emptiest one", () => {
+  expect(run("team", "First", "ada@example.com", "--database", "2").stdout).toMatch(/Database +2\n/)
+  expect(run("team", "Second", "ada@example.com").stdout).toMatch(/Database +1\n/)
+  const [team] = on("DB_2", "select id, name from teams")
+  expect(team.name).toBe("First")
+  expect(on("DB", "select team_id, database from team_databases")).toEqual([
+    { team_id: team.id, database: 2 },
+  ])
+  const [key] = on("DB_2", "select secret_hash from api_keys")
+  expect(databaseOfHash(key.secret_hash)).toBe(2)
+  expect(on("DB", "select secret_hash, team_id from key_teams")).toEqual([
+    { ...key, team_id: team.id },
+  ])
+  expect(on("DB", "select count(*) as members from members")).toEqual([{ members: 2 }])
+  expect(run("erase", team.id, "ada@example.com").stdout).toBe(
+    "Database 2: It will be erased within a minute.\n",
+  )
+  expect(on("DB_2", "select count(*) as erasures from erasures")).toEqual([{ erasures: 1 }])
+})
+
+it("a backup of all databases is restored into as many", async () => {
+  expect(run("backup", "backups/all.sql").stdout).toContain(
+    "Database 2: backups/all.2.sql has the database.",
+  )
+  rmSync(join(LOCAL_STATE, "v3"), { recursive: true })
+  migrateAll()
+  const restored = run("restore", "backups/all.sql")
+  expect([restored.status, restored.stderr]).toEqual([0, ""])
+  expect(restored.stdout).toMatch(
+    /Database 1: Restored: 1 teams\..*Database 2: Restored: 1 teams\./s,
+  )
+  expect(run("restore", "backups/all.sql").stderr).toContain("The database has teams")
+  rmSync("backups/all.2.sql")
+  expect(run("restore", "backups/all.sql").stderr).toContain("backups/all.2.sql is missing")
+}, 360_000)
