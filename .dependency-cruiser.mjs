@@ -10,7 +10,7 @@ const CONTRACT = [
   "^src/worker/domains/dns[.]ts$",
   "^src/worker/emails/check/sizes[.]ts$",
   "^src/worker/resend/(default-book-name|placeholders)[.]ts$",
-  "^src/worker/segments/filter[.]ts$",
+  "^src/worker/segments/(filter|groups)[.]ts$",
   "^src/worker/stats/alerts[.]ts$",
   "^src/worker/templates/render[.]ts$",
   "^src/worker/webhooks/signature[.]ts$",

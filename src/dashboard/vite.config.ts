@@ -11,20 +11,26 @@ const alias = {
   "node:url": here("browser/node-url.ts"),
 }
 
-/** No page writes JSON Schema: zod's code for it would be 5 KB of every page with a form. */
-const zodWithoutJsonSchema: Plugin = {
-  name: "zod-without-json-schema",
+/**
+ * No page writes JSON Schema, what a form holds has no circles, and forms have messages of their own:
+ * zod's code for these would be 8 KB of every page with a form.
+ */
+const zodForForms: Plugin = {
+  name: "zod-for-forms",
   transform: {
     filter: { id: /zod\/v4\/classic\/schemas\.js$/ },
     handler: (code) =>
-      code.replaceAll(/^.*\b(processJSONSchema =|create\w+JSONSchemaMethod\().*$/gm, ""),
+      code
+        .replaceAll(/^.*\b(processJSONSchema =|create\w+JSONSchemaMethod\().*$/gm, "")
+        .replace("core.config({ memoizer: core.memoizer() })", "")
+        .replace("core.config(en())", ""),
   },
 }
 
 export default defineConfig({
   root: here("."),
   base: "/dashboard/",
-  plugins: [react(), tailwindcss(), zodWithoutJsonSchema],
+  plugins: [react(), tailwindcss(), zodForForms],
   resolve: { alias },
   // The Worker's assets are the folder above, so that their URLs begin with /dashboard.
   build: {

@@ -3,8 +3,8 @@ import { api } from "../api/api.ts"
 import { Button } from "../ui/button.tsx"
 import { Empty } from "../ui/empty.tsx"
 import { ErrorBox } from "../ui/error-box.tsx"
-import { type AsRequest, requestCodes } from "../ui/request-codes.ts"
-import { Snippet } from "../ui/snippet.tsx"
+import type { AsRequest } from "../ui/request-codes.ts"
+import { RequestSnippet } from "../ui/request-snippet.tsx"
 import { useMay, useSession } from "./people.ts"
 
 const LOOKS_EVERY_MS = 3_000
@@ -62,7 +62,7 @@ export function FirstCall({ title, children, request, permission = "full", refet
       )}
       {error !== null && <ErrorBox error={error} retry={makeKey} />}
       {secret && <p>{KEYS[permission]}</p>}
-      <Snippet codes={requestCodes(request, location.origin, secret)} />
+      <RequestSnippet request={request} secret={secret} />
     </Empty>
   )
 }

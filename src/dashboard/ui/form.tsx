@@ -1,10 +1,11 @@
-import { zodResolver } from "@hookform/resolvers/zod"
 import { useBlocker } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useRef, useState } from "react"
 import {
   type FieldValues,
+  get,
   type Path,
   type Resolver,
+  set,
   type UseFormReturn,
   useForm,
 } from "react-hook-form"
@@ -23,18 +24,16 @@ export function useSchemaForm<T extends FieldValues>(
   schema: z.ZodType,
   defaultValues: T,
 ): UseFormReturn<T> {
-  // The schema's output (times as numbers, defaults filled in) is only for the server.
-  const check = zodResolver(
-    schema as never,
-    { error: inWords },
-    { raw: true },
-  ) as unknown as Resolver<T>
-  const resolver: Resolver<T> = async (values, ...more) => {
-    const { errors, ...checked } = await check(values, ...more)
-    for (const [field, error] of Object.entries(errors)) {
-      if (error && values[field] === "") error.message = enter(field)
+  const resolver: Resolver<T> = async (values) => {
+    const { error } = await schema.safeParseAsync(values, { error: inWords })
+    const errors = {}
+    for (const { path, code, message } of error?.issues ?? []) {
+      const name = path.join(".")
+      const said = values[name] === "" ? enter(name) : message
+      if (!get(errors, name)) set(errors, name, { type: code, message: said })
     }
-    return { ...checked, errors } as Awaited<ReturnType<typeof check>>
+    // The schema's output (times as numbers, defaults filled in) is only for the server.
+    return error ? { values: {}, errors } : { values, errors }
   }
   return useForm<T>({ resolver, defaultValues: defaultValues as never })
 }

@@ -4,8 +4,8 @@ import { useShortcuts } from "../app/keyboard.ts"
 import { IconButton } from "./button.tsx"
 import { Confirm, Dialog } from "./dialog.tsx"
 import { Menu } from "./menu.tsx"
-import { type AsRequest, requestCodes } from "./request-codes.ts"
-import { Snippet } from "./snippet.tsx"
+import type { AsRequest } from "./request-codes.ts"
+import { RequestSnippet } from "./request-snippet.tsx"
 
 interface Deletion {
   /** The verb and the noun: "Delete campaign". */
@@ -60,7 +60,7 @@ export function MoreMenu({ items = [], request, deletion }: Props) {
           title="As a request"
           description="The key is read from SVC_API_KEY."
         >
-          {isShown && <Snippet codes={requestCodes(request, location.origin)} />}
+          {isShown && <RequestSnippet request={request} />}
         </Dialog>
       )}
       {deletion && (

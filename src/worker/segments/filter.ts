@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { MAX_PROPERTY_NAME_CHARACTERS } from "../contacts/shapes.ts"
+import { groupOf, isGroup } from "./groups.ts"
 
 export const MAX_CONDITIONS = 20
 const MAX_VALUE_CHARACTERS = 500
@@ -62,7 +63,6 @@ const item = condition.extend({
   all: conditions.describe("In place of a condition: a group, one level deep."),
   any: conditions.describe("The same, where one condition is enough."),
 })
-type Item = z.output<typeof item>
 
 export const segmentFilter = z
   .object({
@@ -77,16 +77,6 @@ export const segmentFilter = z
     `\`{all: […]}\` or \`{any: […]}\` with conditions \`{field, op, value}\`, at most ${MAX_CONDITIONS} on both levels. Text is compared without regard to case. \`above\` and \`below\` compare numbers, \`before\` and \`after\` times. \`isNot\` includes contacts without a value.`,
   )
 export type SegmentFilter = z.output<typeof segmentFilter>
-
-export interface Group<T> {
-  items: readonly T[]
-  isAny: boolean
-}
-
-export const groupOf = <T>({ all, any }: { all?: T[] | undefined; any?: T[] | undefined }) =>
-  ({ items: all ?? any ?? [], isAny: all === undefined }) satisfies Group<T>
-
-export const isGroup = (one: Item): boolean => one.all !== undefined || one.any !== undefined
 
 export const conditionsOf = (filter: SegmentFilter): Condition[] =>
   groupOf(filter).items.flatMap((one) => (isGroup(one) ? groupOf<Condition>(one).items : [one]))

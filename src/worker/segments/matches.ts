@@ -1,12 +1,6 @@
 import type { ContactRow } from "../contacts/table.ts"
-import {
-  type Condition,
-  conditionsOf,
-  groupOf,
-  isGroup,
-  readTime,
-  type SegmentFilter,
-} from "./filter.ts"
+import { type Condition, conditionsOf, readTime, type SegmentFilter } from "./filter.ts"
+import { groupOf, isGroup } from "./groups.ts"
 
 export type Compared = Pick<
   ContactRow,

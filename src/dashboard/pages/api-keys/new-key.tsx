@@ -1,9 +1,8 @@
 import { firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
-import { requestCodes } from "../../ui/request-codes.ts"
+import { RequestSnippet } from "../../ui/request-snippet.tsx"
 import { Secret } from "../../ui/secret.tsx"
-import { Snippet } from "../../ui/snippet.tsx"
 import { useSender } from "../emails/sender.ts"
 
 /** The secret, and a call with the secret that works when it is pasted. */
@@ -25,7 +24,6 @@ export function NewKey({
     subject: "It works",
     html: "<p>Hi there</p>",
   }
-  const codes = requestCodes(firstCall("/emails", "emails.send", json), location.origin, secret)
   return (
     <div className="grid gap-4">
       <Secret label="API key" secret={secret} />
@@ -40,12 +38,12 @@ export function NewKey({
             .
           </p>
         )}
-        <Snippet codes={codes} />
+        <RequestSnippet request={firstCall("/emails", "emails.send", json)} secret={secret} />
         <p className="text-muted">
           It appears in{" "}
           <Link to="/emails" className="underline">
             Emails
-          </Link>
+          </Link>{" "}
           and, in the sandbox, in the{" "}
           <Link to="/inbox" className="underline">
             test inbox

@@ -6,8 +6,7 @@ import { firstCall } from "../../app/first-call.tsx"
 import { useSession } from "../../app/people.ts"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
-import { requestCodes } from "../../ui/request-codes.ts"
-import { Snippet } from "../../ui/snippet.tsx"
+import { RequestSnippet } from "../../ui/request-snippet.tsx"
 import { Arrival, useFirstEmail } from "./arrival.tsx"
 import { Step } from "./step.tsx"
 
@@ -59,7 +58,6 @@ function FirstSend({
   secret: string
 }) {
   const [error, setError] = useState<unknown>(null)
-  const codes = requestCodes(firstCall("/emails", "emails.send", json), location.origin, secret)
   const send = () => {
     setError(null)
     api.emails.send(json).catch(setError)
@@ -67,7 +65,7 @@ function FirstSend({
   return (
     <>
       <p className="text-muted">Run this in a terminal. The email appears below when it arrives.</p>
-      <Snippet codes={codes} />
+      <RequestSnippet request={firstCall("/emails", "emails.send", json)} secret={secret} />
       <p>
         <button type="button" onClick={send} className="underline underline-offset-2">
           Send from this page

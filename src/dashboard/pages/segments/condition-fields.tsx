@@ -5,8 +5,8 @@ import { IconButton } from "../../ui/button.tsx"
 import { DateInput } from "../../ui/date-input.tsx"
 import { TextInput } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"
-import { ACTIVITY_NAMES, type ConditionDraft, OTHER_PROPERTY } from "./draft.ts"
-import { FIELD_NAMES, fieldWords, OPERATOR_NAMES } from "./words.ts"
+import { type ConditionDraft, OTHER_PROPERTY } from "./draft.ts"
+import { ACTIVITY_NAMES, FIELD_NAMES, fieldWords, OPERATOR_NAMES } from "./words.ts"
 
 interface Props {
   draft: ConditionDraft

@@ -1,12 +1,12 @@
 import {
   type Condition,
-  groupOf,
-  isGroup,
   type Operator,
   type SegmentFilter,
   segmentFilter,
 } from "../../../worker/segments/filter.ts"
+import { groupOf, isGroup } from "../../../worker/segments/groups.ts"
 import { inWords } from "../../ui/issue-words.ts"
+import { ACTIVITY_NAMES } from "./words.ts"
 
 /** A condition as its fields show it: every value is a text. */
 export interface ConditionDraft {
@@ -30,12 +30,6 @@ export interface GroupDraft<T = ConditionDraft> {
 export type FilterDraft = GroupDraft<ConditionDraft | GroupDraft>
 
 export const OTHER_PROPERTY = "properties."
-
-export const ACTIVITY_NAMES: Record<string, string> = {
-  sent: "Was sent a campaign",
-  opened: "Opened a campaign",
-  clicked: "Clicked in a campaign",
-}
 
 let keys = 0
 

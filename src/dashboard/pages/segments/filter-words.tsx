@@ -1,11 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Segment } from "../../../client/types.ts"
-import {
-  type Condition,
-  groupOf,
-  isGroup,
-  type SegmentFilter,
-} from "../../../worker/segments/filter.ts"
+import type { Condition, SegmentFilter } from "../../../worker/segments/filter.ts"
+import { groupOf, isGroup } from "../../../worker/segments/groups.ts"
 import { campaignNamesQuery } from "./data.ts"
 import { conditionWords, groupWords } from "./words.ts"
 

@@ -1,7 +1,6 @@
 import type { Condition, Operator } from "../../../worker/segments/filter.ts"
 import { LOCALE } from "../../ui/locale.ts"
 import { counted } from "../../ui/numbers.ts"
-import { ACTIVITY_NAMES } from "./draft.ts"
 
 export const FIELD_NAMES: Record<string, string> = {
   email: "Address",
@@ -9,6 +8,12 @@ export const FIELD_NAMES: Record<string, string> = {
   lastName: "Last name",
   subscribed: "Consent",
   createdAt: "Added",
+}
+
+export const ACTIVITY_NAMES: Record<string, string> = {
+  sent: "Was sent a campaign",
+  opened: "Opened a campaign",
+  clicked: "Clicked in a campaign",
 }
 
 export const OPERATOR_NAMES: Record<Operator, string> = {

@@ -1,9 +1,12 @@
+import { Suspense } from "react"
 import { composeBody, renderBody } from "../../../worker/campaigns/body.ts"
-import { askPage } from "../../../worker/contacts/unsubscribe/page.ts"
 import type { Sender } from "../../../worker/teams/contract.ts"
+import { lazy } from "../../app/lazy.ts"
 import { MailFrame } from "../../ui/frame.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
 
+const UnsubscribePreview = lazy(() => import("./unsubscribe-preview.tsx"))
 const READER = { email: "ada@example.com", firstName: "Ada", lastName: null, properties: {} }
 
 /** What readers see of the team, rendered by the code that renders campaigns and the page. */
@@ -29,10 +32,9 @@ export default function SenderPreview(sender: Sender) {
         {
           name: "Unsubscribe page",
           children: (
-            <MailFrame
-              title="Unsubscribe page"
-              html={String(askPage("en", READER.email, sender))}
-            />
+            <Suspense fallback={<Skeleton />}>
+              <UnsubscribePreview email={READER.email} sender={sender} />
+            </Suspense>
           ),
         },
       ]}
