@@ -1,7 +1,8 @@
+import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import tailwindcss from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
-import { defineConfig, type Plugin } from "vite"
+import { defineConfig, minifySync, type Plugin, type Rollup } from "vite"
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -27,10 +28,57 @@ const zodForForms: Plugin = {
   },
 }
 
+/**
+ * Writes into the page which scripts each route needs, so that `first.js` asks for them beside the
+ * main script and not after it.
+ */
+const scriptsOfRoutes: Plugin = {
+  name: "scripts-of-routes",
+  writeBundle({ dir }) {
+    const file = `${dir}/first.js`
+    writeFileSync(file, minifySync(file, readFileSync(file, "utf8")).code)
+  },
+  transformIndexHtml: {
+    order: "post",
+    handler(html, { bundle }) {
+      if (!bundle) return html
+      const scripts = JSON.stringify(findScripts(bundle)).replaceAll('"', "&quot;")
+      return html.replace('<script src="/dashboard/first.js"', `$& data-scripts="${scripts}"`)
+    },
+  },
+}
+
+const ROUTE = /\b(?:page|open)\("([^"]+)", \(\) => import\("\.\.\/(pages\/[^"]+)"\)\)/g
+
+function findScripts(bundle: Rollup.OutputBundle) {
+  const chunks = Object.values(bundle).filter((file) => file.type === "chunk")
+  const withImports = (name: string, found = new Set<string>()): Set<string> => {
+    if (found.has(name)) return found
+    found.add(name)
+    const chunk = chunks.find(({ fileName }) => fileName === name)
+    for (const one of chunk?.imports ?? []) withImports(one, found)
+    return found
+  }
+  const main = withImports(chunks.find(({ isEntry }) => isEntry)?.fileName ?? "")
+  const files: string[] = []
+  const indexOf = (name: string) => {
+    const index = files.indexOf(name)
+    return index < 0 ? files.push(name) - 1 : index
+  }
+  const router = readFileSync(here("app/router.tsx"), "utf8")
+  const pages = [...router.matchAll(ROUTE)].map(([, route = "", module = ""]) => {
+    const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === here(module))
+    if (!chunk) throw new Error(`The page ${module} has no chunk of its own`)
+    const needed = [...withImports(chunk.fileName)].filter((name) => !main.has(name))
+    return [route, needed.map((name) => indexOf(name.replace(/^assets\//, "")))]
+  })
+  return { files, pages: Object.fromEntries(pages) }
+}
+
 export default defineConfig({
   root: here("."),
   base: "/dashboard/",
-  plugins: [react(), tailwindcss(), zodForForms],
+  plugins: [react(), tailwindcss(), zodForForms, scriptsOfRoutes],
   resolve: { alias },
   // The Worker's assets are the folder above, so that their URLs begin with /dashboard.
   build: {

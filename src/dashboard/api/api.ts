@@ -15,6 +15,7 @@ import { createTopicsApi } from "../../client/topics.ts"
 import { createTransport } from "../../client/transport.ts"
 import { createWebhooksApi } from "../../client/webhooks.ts"
 import type { Endpoint } from "../../worker/platform/http/endpoint.ts"
+import { takeFirstCall } from "./first-calls.ts"
 import { chosenTeam, type ReplyOf, type Session, sessionEnded } from "./session.ts"
 
 export { EdgepostError } from "../../client/error.ts"
@@ -26,7 +27,7 @@ const teamFetch: typeof fetch = async (input, init) => {
   headers.delete("authorization")
   const team = chosenTeam.get()
   if (team) headers.set("x-team-id", team)
-  const reply = await fetch(input, { ...init, headers })
+  const reply = await (takeFirstCall(String(input), init) ?? fetch(input, { ...init, headers }))
   if (reply.status === 403 && team) await forgetLostTeam(team)
   return reply
 }

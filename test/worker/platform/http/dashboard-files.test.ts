@@ -4,7 +4,7 @@ import { dashboardFiles } from "../../../../src/worker/platform/http/dashboard-f
 import type { HttpEnv } from "../../../../src/worker/platform/http/route.ts"
 
 const PAGE = "/dashboard/"
-const FILES = [PAGE, "/dashboard/theme.js", "/dashboard/assets/index.js"]
+const FILES = [PAGE, "/dashboard/first.js", "/dashboard/assets/index.js"]
 
 const ASSETS = {
   fetch: async (url: URL) =>
@@ -25,7 +25,7 @@ describe("the dashboard's files", () => {
   )
 
   it("are found by their names, and a missing one is not the page", async () => {
-    expect(await get("/dashboard/theme.js")).toBe("/dashboard/theme.js")
+    expect(await get("/dashboard/first.js")).toBe("/dashboard/first.js")
     expect(await get("/dashboard/assets/index.js")).toBe("/dashboard/assets/index.js")
     expect(await get("/dashboard/assets/old.js")).toBe(404)
   })

@@ -1,0 +1,79 @@
+// Runs before the first paint, so that the page never shows the other theme first.
+const choice = localStorage.getItem("theme")
+const dark = choice ? choice === "dark" : matchMedia("(prefers-color-scheme: dark)").matches
+document.documentElement.classList.toggle("dark", dark)
+
+/** What each page reads first. The session comes before the pages that need one. */
+const CALLS = {
+  "/": ["/overview", "/stats", "/emails?limit=100"],
+  "/start": ["/domains?limit=100", "/installation"],
+  "/emails": ["/emails?limit=100"],
+  "/emails/$id": ["/emails/$id", "/emails/$id/explain"],
+  "/recipients/$email": ["/recipients/$email"],
+  "/metrics": [],
+  "/inbox": ["/inbox?limit=100"],
+  "/inbox/$id": ["/inbox?limit=100"],
+  "/suppressions": ["/suppressions?limit=100"],
+  "/campaigns": ["/campaigns?limit=100"],
+  "/campaigns/new": ["/contact-books?limit=100", "/domains?limit=100"],
+  "/campaigns/$id": ["/campaigns/$id"],
+  "/contacts": ["/contact-books?limit=100"],
+  "/contacts/$id": ["/contact-books/$id", "/contact-books/$id/contacts?limit=100"],
+  "/contacts/$id/import": ["/contact-books/$id"],
+  "/segments": ["/segments?limit=100", "/contact-books?limit=100"],
+  "/segments/$id": ["/segments/$id"],
+  "/topics": ["/topics?limit=100"],
+  "/templates": ["/templates?limit=100"],
+  "/templates/new": [],
+  "/templates/$id": ["/templates/$id"],
+  "/layouts": ["/layouts?limit=100"],
+  "/layouts/$id": ["/layouts/$id"],
+  "/domains": ["/domains?limit=100"],
+  "/domains/$id": ["/domains/$id", "/domains/$id/dns"],
+  "/api-keys": ["/api-keys?limit=100"],
+  "/webhooks": ["/webhooks?limit=100", "/webhook-health"],
+  "/webhooks/$id": ["/webhooks/$id", "/webhook-health"],
+  "/deliveries/$id": ["/deliveries/$id"],
+  "/team": ["/members?limit=100"],
+  "/audit-log": ["/audit-log?limit=100"],
+  "/settings": ["/team", "/installation"],
+  "/account": ["/profile", "/passkeys", "/sessions"],
+}
+
+const API = "/dashboard/api"
+const KEPT_MS = 10_000
+const parts = location.pathname.replace(/^\/dashboard|\/$/g, "").split("/")
+const isAt = (route) => {
+  const names = route.replace(/\/$/, "").split("/")
+  return (
+    names.length === parts.length &&
+    names.every((name, index) => name === parts[index] || (name[0] === "$" && parts[index]))
+  )
+}
+/** "/campaigns/new" stands before "/campaigns/$id". */
+const routeIn = (table) => Object.keys(table).find(isAt)
+
+const team = sessionStorage.getItem("team") ?? localStorage.getItem("team")
+const ask = (path) => {
+  const reply = fetch(API + path, { headers: team ? { "x-team-id": team } : {} })
+  // Whoever takes it sees the error.
+  reply.catch(() => {})
+  return [API + path, reply]
+}
+const route = routeIn(CALLS)
+if (route) {
+  const own = location.search ? [] : CALLS[route]
+  const id = encodeURIComponent(decodeURIComponent(parts[2] ?? ""))
+  const calls = ["/session", ...own.map((path) => path.replace(/\$\w+/, id))]
+  globalThis.firstCalls = new Map(calls.map(ask))
+  setTimeout(() => globalThis.firstCalls.clear(), KEPT_MS)
+}
+
+// The build writes the scripts of each route into the page.
+const { files = [], pages = {} } = JSON.parse(document.currentScript.dataset.scripts ?? "{}")
+for (const index of pages[routeIn(pages)] ?? []) {
+  const link = document.createElement("link")
+  link.rel = "modulepreload"
+  link.href = `/dashboard/assets/${files[index]}`
+  document.head.append(link)
+}

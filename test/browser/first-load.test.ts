@@ -1,0 +1,90 @@
+import type { Page } from "playwright-core"
+import { beforeAll, expect, it } from "vitest"
+import { fillTeam, pagesOf } from "./pages.ts"
+import { api, isLoaded, launchBrowser } from "./person.ts"
+
+const { signIn } = launchBrowser()
+const SLOW = { downloadThroughput: 200_000, uploadThroughput: 100_000, latency: 300 }
+/** The page; its scripts, the session and the first data. */
+const MAX_TRIPS = 3
+
+let ids: Record<string, string>
+beforeAll(async () => {
+  ids = await fillTeam(api)
+})
+
+interface Request {
+  path: string
+  start: number
+  end: number
+}
+
+/** Every request of the page, with the times of the browser's network service. */
+async function recordRequests(page: Page) {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send("Network.enable")
+  const requests = new Map<string, Request>()
+  cdp.on("Network.requestWillBeSent", ({ requestId, request, timestamp }) => {
+    const { pathname, search } = new URL(request.url)
+    requests.set(requestId, {
+      path: pathname + search,
+      start: timestamp,
+      end: Number.POSITIVE_INFINITY,
+    })
+  })
+  cdp.on("Network.loadingFinished", ({ requestId, timestamp }) => {
+    const request = requests.get(requestId)
+    if (request) request.end = timestamp
+  })
+  const slowDown = () => cdp.send("Network.emulateNetworkConditions", { offline: false, ...SLOW })
+  return { slowDown, all: () => [...requests.values()] }
+}
+
+/** The most requests of which each began when the one before had ended, up to this one. */
+function tripsUntil(last: Request, requests: readonly Request[]): number {
+  const before = requests.filter(({ end }) => end <= last.start)
+  return 1 + Math.max(0, ...before.map((request) => tripsUntil(request, before)))
+}
+
+it("asks for script, session and rows side by side", async () => {
+  const { page, complaints } = await signIn()
+  const { slowDown, all } = await recordRequests(page)
+  await slowDown()
+  await page.goto("/dashboard/emails", { waitUntil: "commit" })
+  await page.getByRole("row").nth(1).waitFor()
+  const shown = (await page.evaluate("performance.now()")) as number
+  console.info(`The rows are shown after ${shown.toFixed(0)} ms at 1.6 Mbit/s and 300 ms`)
+  const requests = all()
+  const rows = requests.find(({ path }) => path === "/dashboard/api/emails?limit=100")
+  const session = requests.find(({ path }) => path === "/dashboard/api/session")
+  const scripts = requests.filter(({ path, end }) => /\.js$/.test(path) && end < rows!.end)
+  expect(scripts.length).toBeGreaterThan(0)
+  expect(tripsUntil(session!, requests)).toBeLessThanOrEqual(MAX_TRIPS)
+  expect(tripsUntil(rows!, requests)).toBeLessThanOrEqual(MAX_TRIPS)
+  for (const script of requests.filter(({ path }) => /\.js$/.test(path))) {
+    expect([script.path, tripsUntil(script, requests)]).toSatisfy(([, n]) => n <= MAX_TRIPS)
+  }
+  expect(complaints).toEqual([])
+}, 60_000)
+
+it("every page uses what was asked for beside its script, and asks for nothing twice", async () => {
+  const { page } = await signIn()
+  const { all } = await recordRequests(page)
+  const wrong: string[] = []
+  for (const path of pagesOf(ids)) {
+    const known = all().length
+    await page.goto(`/dashboard${path}`)
+    await page.locator("h1").first().waitFor()
+    await isLoaded(page)
+    const left = (await page.evaluate("[...firstCalls.keys()]")) as string[]
+    for (const call of left) wrong.push(`${path} does not use ${call}`)
+    const calls = all()
+      .slice(known)
+      .map((request) => request.path)
+      .filter((url) => url.startsWith("/dashboard/api/"))
+    for (const call of calls.filter((url, index) => calls.indexOf(url) !== index)) {
+      wrong.push(`${path} asks twice for ${call}`)
+    }
+  }
+  expect(wrong).toEqual([])
+}, 180_000)
