@@ -50,3 +50,17 @@ it("makes a key whose snippet sends an email that is seen arriving", async () =>
   await page.getByText("Key revoked").waitFor()
   expect((await runCurl(snippet)).status).toBe(401)
 })
+
+it("shows a call in the language that was chosen last, on every page", async () => {
+  const { page } = await signIn()
+  const open = async (path: string) => {
+    await page.goto(`/dashboard${path}`)
+    await page.getByRole("button", { name: "More", exact: true }).click()
+    await page.getByRole("menuitem", { name: "As a request" }).click()
+    return page.getByRole("dialog", { name: "As a request" })
+  }
+  const dialog = await open("/domains")
+  await dialog.getByText("curl").first().waitFor()
+  await dialog.getByRole("tab", { name: "Ruby" }).click()
+  await (await open("/suppressions")).getByText("Net::HTTP::Get").waitFor()
+})

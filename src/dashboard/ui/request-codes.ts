@@ -141,6 +141,9 @@ const WRITERS: Record<string, Write> = {
   Ruby: ruby,
 }
 
+/** A text of a form's field: curl knows no other escapes. */
+const formText = (value: string) => `"${value.replaceAll(/["\\]/g, "\\$&")}"`
+
 const MAIL = ["from", "to", "subject", "html"] as const
 type Mail = Record<(typeof MAIL)[number], string>
 
@@ -157,7 +160,7 @@ function smtpCodes({ path, json }: AsRequest, key: string | undefined): Code[] {
     `  --user "edgepost:${key ?? "$SVC_API_KEY"}"`,
     `  --mail-from ${quote(from)} --mail-rcpt ${quote(to)}`,
     ...[`From: ${from}`, `To: ${to}`, `Subject: ${subject}`].map((line) => `  -H ${quote(line)}`),
-    `  -F ${quote(`=${text(html)};type=text/html`)}`,
+    `  -F ${quote(`=${formText(html)};type=text/html;charset=utf-8`)}`,
   ]
   return [{ name: "SMTP", code: code.join(" \\\n") }]
 }

@@ -8,5 +8,5 @@ export default function RequestSnippetTabs({
   request: AsRequest
   secret?: string | undefined
 }) {
-  return <Snippet codes={requestCodes(request, location.origin, secret)} />
+  return <Snippet remember="language" codes={requestCodes(request, location.origin, secret)} />
 }

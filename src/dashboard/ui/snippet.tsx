@@ -3,10 +3,11 @@ import type { Code } from "./request-codes.ts"
 import { Tabs } from "./tabs.tsx"
 
 /** Code to copy, in one or several languages. */
-export const Snippet = ({ codes }: { codes: readonly Code[] }) => (
+export const Snippet = ({ codes, remember }: { codes: readonly Code[]; remember?: string }) => (
   <Tabs
     boxed
     label="Language"
+    {...(remember && { remember })}
     tabs={codes.map(({ name, code }) => ({
       name,
       children: <Raw isCode text={code} label={`Copy ${name}`} />,

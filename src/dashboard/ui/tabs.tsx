@@ -9,17 +9,23 @@ interface TabPart {
 interface Props {
   tabs: readonly (TabPart | false | null)[]
   label: string
+  /** The browser keeps the choice under this name, for all tabs that have it. */
+  remember?: string
   /** For a small box, such as a snippet. Without it, the tabs are a part of the page. */
   boxed?: boolean
 }
 
 /** Shows one part at a time. The arrow keys, Home and End change the part. */
-export function Tabs({ tabs, label, boxed }: Props) {
+export function Tabs({ tabs, label, remember, boxed }: Props) {
   const id = useId()
   const shown = tabs.filter((tab): tab is TabPart => Boolean(tab))
-  const [chosen, choose] = useState(shown[0]?.name)
+  const [chosen, setChosen] = useState(remember ? localStorage.getItem(remember) : null)
   const current = shown.find(({ name }) => name === chosen) ?? shown[0]
   if (!current) return null
+  const choose = (name: string) => {
+    setChosen(name)
+    if (remember) localStorage.setItem(remember, name)
+  }
   const idOf = ({ name }: TabPart) => `${id}-${shown.findIndex((tab) => tab.name === name)}`
   const move = (event: KeyboardEvent) => {
     const last = shown.length - 1
