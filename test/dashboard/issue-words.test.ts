@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import * as z from "zod"
-import { enter, inWords } from "../../src/dashboard/ui/issue-words.ts"
+import { asTask, enter, inWords } from "../../src/dashboard/ui/issue-words.ts"
 import { createApiKey } from "../../src/worker/access/keys/contract.ts"
 import { createWebhook } from "../../src/worker/webhooks/contract.ts"
 
@@ -26,4 +26,10 @@ it("keeps a message of the contract's own, and has a word for every field", () =
   expect(said(z.string().regex(/^a/, "Start with a"), "b")).toEqual(["Start with a"])
   expect(enter("subject")).toBe("Enter a subject")
   expect(enter("anything")).toBe("Enter a value")
+})
+
+it("turns what a value must be into what to do", () => {
+  expect(asTask("Must be a domain name")).toBe("Enter a domain name")
+  expect(asTask("Must be 'a@b.c' or 'Name <a@b.c>'")).toBe("Enter 'a@b.c' or 'Name <a@b.c>'")
+  expect(asTask("Must be in the future")).toBe("Must be in the future")
 })

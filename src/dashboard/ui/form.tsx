@@ -13,7 +13,7 @@ import type * as z from "zod"
 import { EdgepostError } from "../api/api.ts"
 import { Button, type ButtonKind } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
-import { enter, inWords } from "./issue-words.ts"
+import { asTask, enter, inWords } from "./issue-words.ts"
 import { mayLeave } from "./unsaved.ts"
 
 /**
@@ -29,7 +29,7 @@ export function useSchemaForm<T extends FieldValues>(
     const errors = {}
     for (const { path, code, message } of error?.issues ?? []) {
       const name = path.join(".")
-      const said = values[name] === "" ? enter(name) : message
+      const said = values[name] === "" ? enter(name) : asTask(message)
       if (!get(errors, name)) set(errors, name, { type: code, message: said })
     }
     // The schema's output (times as numbers, defaults filled in) is only for the server.
@@ -131,6 +131,8 @@ function showOnFields<T extends FieldValues>(form: UseFormReturn<T>, error: unkn
   if (!(error instanceof EdgepostError) || error.code !== "validation_error") return false
   const issues = Array.isArray(error.details) ? error.details : []
   const known = issues.filter(({ path }) => path?.length && path[0] in form.getValues())
-  for (const { path, message } of known) form.setError(path.join(".") as Path<T>, { message })
+  for (const { path, message } of known) {
+    form.setError(path.join(".") as Path<T>, { message: asTask(message) })
+  }
   return known.length > 0 && known.length === issues.length
 }

@@ -22,6 +22,9 @@ const CHOICES: Record<string, string> = { events: "an event" }
 
 export const enter = (field: string) => `Enter ${NOUNS[field] ?? "a value"}`
 
+/** The contract says what a value must be; a form says what to do. */
+export const asTask = (message: string) => message.replace(/^Must be (?=an? |')/, "Enter ")
+
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
 /** What to do about an issue of a schema. Messages of the contract's own come first. */
