@@ -104,6 +104,16 @@ it("shows a lost connection while code does not load, and goes on once it does",
   await lost.waitFor({ state: "detached" })
 })
 
+it("shows a lost connection also where the first script does not load", async () => {
+  const { page } = await signIn()
+  const main = /assets\/index-[^/]*\.js$/
+  await page.route(main, (route) => route.fulfill({ status: 503 }))
+  await page.goto("/dashboard/domains")
+  await page.getByText("Connection lost. Trying again…").waitFor()
+  await page.unroute(main)
+  await page.getByRole("heading", { name: "Domains" }).waitFor()
+})
+
 it("shows exact times and cut texts on hover", async () => {
   const { page } = await signIn()
   const subject = "A subject that is much too long for its column ".repeat(6).trim()

@@ -77,3 +77,20 @@ for (const index of pages[routeIn(pages)] ?? []) {
   link.href = `/dashboard/assets/${files[index]}`
   document.head.append(link)
 }
+
+const LOOK_EVERY_MS = 2_000
+// Without its main script the page has nothing to show. After a deployment its name may be another.
+const tryAgain = async ({ target }) => {
+  if (!(target instanceof HTMLScriptElement)) return
+  const bar = document.createElement("p")
+  bar.role = "status"
+  bar.className = "px-4 py-2 text-delayed"
+  bar.textContent = "Connection lost. Trying again…"
+  document.body.append(bar)
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    const reply = await fetch(target.src, { cache: "reload" }).catch(() => null)
+    if (reply && reply.status < 500) return location.reload()
+  }
+}
+addEventListener("error", tryAgain, true)
