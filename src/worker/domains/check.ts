@@ -9,7 +9,7 @@ import { isOneOf } from "../platform/db/json-rows.ts"
 import { isDueBy } from "../platform/queues/due-work.ts"
 import { keepNotices } from "../teams/notices/keep.ts"
 import { newEvent, storeEvents } from "../webhooks/events/store.ts"
-import { reserveName, tellClaims } from "./claims.ts"
+import { reserveName, storeClaims } from "./claims.ts"
 import {
   type CompetingClaims,
   isClaim,
@@ -65,7 +65,7 @@ async function revive(ctx: Ctx, domain: DomainRow): Promise<void> {
     .set({ ...freshWindow(ctx.now()), records })
     .where(and(isDomain(ctx, id), eq(domains.status, "failed"), not(isTaken(domain))))
     .returning()
-  if (revived) await tellClaims(ctx, [revived])
+  if (revived) await storeClaims(ctx, [revived])
   if (revived) await publishRecords(ctx, revived, competing)
   else if ((await getDomain(ctx, id)).status === "failed") throw domainTaken(name)
 }
@@ -91,7 +91,7 @@ async function checkDomains(work: Work, claimed: readonly DomainRow[]): Promise<
     if (result.wins) result.hasName = await reserveName(work, { ...result.row, ...result.change })
   }
   await commit(work, { results: results.flatMap((result) => recordResult(work, result)) })
-  await tellClaims(work, await readStates(work, results))
+  await storeClaims(work, await readStates(work, results))
   await checkLosers(work, results)
 }
 

@@ -15,7 +15,7 @@ const isElsewhere = ({ env }: Work) => databaseNumber(env) !== DIRECTORY
 
 /**
  * Reserves a name in the directory before the team's own database calls it verified. True if the
- * team has the name: it may come again. The directory's own teams need no reservation.
+ * team has the name, also from an earlier call. Teams of the directory need no reservation.
  */
 export async function reserveName(work: Work, row: DomainRow): Promise<boolean> {
   if (!isElsewhere(work)) return true
@@ -32,8 +32,8 @@ export async function reserveName(work: Work, row: DomainRow): Promise<boolean> 
   return reserved.length > 0
 }
 
-/** Tells the directory the state of these domains. Each step may come again. */
-export async function tellClaims(work: Work, rows: readonly Claimed[]): Promise<void> {
+/** Stores the state of these domains in the directory. Repeating it is harmless. */
+export async function storeClaims(work: Work, rows: readonly Claimed[]): Promise<void> {
   if (!isElsewhere(work) || rows.length === 0) return
   const { directory } = work
   const x = jsonFields<Claimed>()
@@ -53,7 +53,7 @@ export async function tellClaims(work: Work, rows: readonly Claimed[]): Promise<
   ])
 }
 
-export async function dropClaim(work: Work, { teamId, id }: Claimed): Promise<void> {
+export async function deleteClaim(work: Work, { teamId, id }: Claimed): Promise<void> {
   if (!isElsewhere(work)) return
   await work.directory
     .delete(domainClaims)
@@ -78,7 +78,7 @@ export async function sweepClaims(work: Work): Promise<void> {
       )
       .orderBy(domains.teamId, domains.id)
       .limit(size)
-    await tellClaims(work, rows)
+    await storeClaims(work, rows)
     return rows
   })
   const claims = await work.directory

@@ -7,7 +7,7 @@ import type { Page, PageQuery } from "../platform/http/page.ts"
 import { withStatus } from "../platform/http/route.ts"
 import { createProvider } from "../providers/create-provider.ts"
 import { removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
-import { dropClaim, tellClaims } from "./claims.ts"
+import { deleteClaim, storeClaims } from "./claims.ts"
 import { type CompetingClaims, isTaken, readCompetingClaims } from "./competing-claims.ts"
 import type { Domain } from "./contract.ts"
 import { createIdentity, removeIdentity } from "./identity.ts"
@@ -24,7 +24,7 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
   const records = await createIdentity(ctx, { id, name }, competing)
   const provider = createProvider(ctx)
   const region = provider.identities?.region ?? null
-  await tellClaims(ctx, [{ teamId: team.id, id, name, status: "pending" }])
+  await storeClaims(ctx, [{ teamId: team.id, id, name, status: "pending" }])
   const created = await ctx.db.run(
     insertInto(
       domains,
@@ -42,7 +42,7 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
     ),
   )
   if (created.meta.changes === 0) {
-    await dropClaim(ctx, { teamId: team.id, id, name, status: "failed" })
+    await deleteClaim(ctx, { teamId: team.id, id, name, status: "failed" })
     throw domainTaken(name)
   }
   return publishRecords(ctx, await getDomain(ctx, id), competing)
@@ -68,7 +68,7 @@ export async function deleteDomain(ctx: Ctx, id: string) {
   await removeIdentity(ctx, domain)
   const leftoverDnsRecords = await removeDnsRecords(ctx.settings, domain)
   await ctx.db.delete(domains).where(isDomain(ctx, id))
-  await dropClaim(ctx, domain)
+  await deleteClaim(ctx, domain)
   return leftoverDnsRecords > 0 ? withStatus(200, { leftoverDnsRecords }) : undefined
 }
 

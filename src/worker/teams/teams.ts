@@ -27,12 +27,12 @@ export async function updateTeam(ctx: Ctx, changes: Changes): Promise<Team> {
   const [[row]] = await ctx.batch([
     ctx.db.update(teams).set(changes).where(eq(teams.id, team.id)).returning(),
   ])
-  await tellDirectory(ctx, team.id, changes)
+  await updateDirectory(ctx, team.id, changes)
   return orNotFound(row, "Team")
 }
 
 /** The directory has what sign-in and the list of a person's teams need of a team elsewhere. */
-async function tellDirectory(
+async function updateDirectory(
   { env }: Ctx,
   teamId: string,
   { name, requireSecondFactor }: Changes,

@@ -2,7 +2,7 @@ import { ApiError, invalid } from "./errors.ts"
 
 export const MIB = 1024 * 1024
 
-/** A call that starts again in another database reads its body again. Larger bodies come after the check. */
+/** A call that starts again in another database needs its body again. Larger bodies are read after the check. */
 const KEPT_BYTES = 256 * 1024
 const kept = new WeakMap<Request, Uint8Array>()
 
