@@ -11,8 +11,7 @@ const CALLS = {
   "/emails/$id": ["/emails/$id", "/emails/$id/explain"],
   "/recipients/$email": ["/recipients/$email"],
   "/metrics": [],
-  "/inbox": ["/inbox?limit=100"],
-  "/inbox/$id": ["/inbox?limit=100"],
+  "/inbox/{-$id}": ["/inbox?limit=100"],
   "/suppressions": ["/suppressions?limit=100"],
   "/campaigns": ["/campaigns?limit=100"],
   "/campaigns/new": ["/contact-books?limit=100", "/domains?limit=100"],
@@ -46,11 +45,14 @@ const parts = location.pathname.replace(/^\/dashboard|\/$/g, "").split("/")
 const isAt = (route) => {
   const names = route.replace(/\/$/, "").split("/")
   return (
-    names.length === parts.length &&
-    names.every((name, index) => name === parts[index] || (name[0] === "$" && parts[index]))
+    parts.length <= names.length &&
+    names.every(
+      (name, index) =>
+        name === parts[index] || name[0] === "{" || (name[0] === "$" && parts[index]),
+    )
   )
 }
-/** "/campaigns/new" stands before "/campaigns/$id". */
+/** "/campaigns/new" stands before "/campaigns/$id". A part in braces may be absent. */
 const routeIn = (table) => Object.keys(table).find(isAt)
 
 const team = sessionStorage.getItem("team") ?? localStorage.getItem("team")
