@@ -17,5 +17,7 @@ export function store<T>(value: T) {
       for (const watcher of watchers) watcher()
     },
     use: () => useSyncExternalStore(follow, get),
+    /** A part of the value: the component is drawn again only when that part changes. */
+    useSome: <S>(choose: (value: T) => S) => useSyncExternalStore(follow, () => choose(value)),
   }
 }

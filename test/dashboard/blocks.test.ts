@@ -137,7 +137,9 @@ describe("the problems of blocks", () => {
     )
     const { byBlock } = findProblems(broken)
     expect(byBlock.get(heading.key)).toEqual({ text: "Enter text" })
-    expect(byBlock.get(image.key)).toEqual({ url: "Enter a link" })
+    expect(byBlock.get(image.key)).toEqual({
+      url: "Upload an image or enter its URL",
+    })
   })
 
   it("of no block at all are said once", () => {

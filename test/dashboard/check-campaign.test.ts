@@ -46,6 +46,11 @@ describe("the checks before a campaign is sent", () => {
       { blocks: [{ kind: "button", label: "Go", url: "https://example.com/new" }] as Block[] },
       /^warning: Replace the links to example\.com\.$/,
     ],
+    [
+      "an image without words",
+      { blocks: [{ kind: "image", url: "https://acme.test/a.png", alt: "" }] as Block[] },
+      /^warning: Add alternative text to 1 image\.$/,
+    ],
     ["an unknown merge field", { subject: "{{ first_name }}" }, /^stop: .*is not a merge field/],
     ["a broken merge field", { subject: "Hi {{ firstName }" }, /^stop: Fix the broken merge field/],
     ["a value that some lack", { subject: "{{ lastName }}" }, /^warning: None of your newest/],

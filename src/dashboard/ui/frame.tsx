@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react"
 import { cx } from "./cx.ts"
+import { OWN_IMAGES } from "./own-image.ts"
 import { showMail } from "./show-mail.ts"
 
 const SIZES = { Desktop: "w-full", Phone: "w-[390px] max-w-full" } as const
@@ -10,13 +11,12 @@ const HEIGHTS = { min: 240, max: 720 }
 const heightOf = ({ documentElement }: Document) =>
   Math.min(Math.max(documentElement.offsetHeight, HEIGHTS.min), HEIGHTS.max)
 
-/** The frame fetches nothing, since a fetched pixel would count as an open. */
-const EMPTY =
-  "<!doctype html><meta charset=utf-8><meta http-equiv=content-security-policy content=\"default-src 'none'; img-src data:; font-src data:\"><title>Message</title>"
+/** The frame fetches uploaded images only, since a fetched pixel would count as an open. */
+const EMPTY = `<!doctype html><meta charset=utf-8><meta http-equiv=content-security-policy content="default-src 'none'; img-src data: ${OWN_IMAGES}; font-src data:"><title>Message</title>`
 
 /**
- * A message's HTML as a mail client would show it, in a frame without script and network. Only
- * images inside the message appear.
+ * A message's HTML as a mail client would show it, in a frame without script. Only images
+ * inside the message, and those uploaded to this service, appear.
  */
 export function MailFrame({ html, title = "Message" }: { html: string; title?: string }) {
   const frame = useRef<HTMLIFrameElement>(null)

@@ -1,3 +1,5 @@
+import { canShowImage } from "./own-image.ts"
+
 /** Mail clients with a dark mode of their own turn light mail dark in much the same way. */
 const DARK = "html, img { filter: invert(1) hue-rotate(180deg) }"
 
@@ -58,5 +60,5 @@ export function showMail(page: Document, html: string, dark: boolean) {
 function holdBack(element: Element) {
   element.removeAttribute("srcset")
   element.removeAttribute("background")
-  if (!element.getAttribute("src")?.startsWith("data:")) element.removeAttribute("src")
+  if (!canShowImage(element.getAttribute("src") ?? "")) element.removeAttribute("src")
 }

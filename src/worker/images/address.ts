@@ -1,8 +1,6 @@
 import { under } from "../emails/tracking/links.ts"
 import type { Settings } from "../platform/env.ts"
-
-/** Where images are public, on every hostname of the Worker. */
-export const IMAGE_PATH = "/i/"
+import { IMAGE_PATH } from "./path.ts"
 
 /** Where they are in R2. No rule of the bucket deletes them. */
 export const OBJECT_PREFIX = "images/"

@@ -45,6 +45,7 @@ export function blockActions(canvas: Canvas) {
     const draft = newDraft(kind)
     change((before) => insert(before, { list, index }, draft))
     focusAdded(draft)
+    return draft.key
   }
 
   function removeBlock(key: string, part: Part = "handle") {
@@ -72,9 +73,9 @@ export function blockActions(canvas: Canvas) {
       if (place) moveTo(key, place.list, place.index + step, part)
     },
     /** Adds after a block, or at the end. Columns stand after the columns that hold the block. */
-    addAfter(key: string | null, kind: Kind) {
+    addAfter(key: string | null, kind: Kind): string {
       const { list, index } = placeAfter(read().blocks, key, kind)
-      add(kind, list, index)
+      return add(kind, list, index)
     },
     /** Puts a new block in the place of an empty one. */
     exchange(key: string, kind: Kind) {

@@ -1,6 +1,7 @@
 import { DndContext } from "@dnd-kit/core"
 import { useMemo, useState } from "react"
 import { CARD_MARGIN, toLook } from "../../../worker/campaigns/blocks/look.ts"
+import { cx } from "../../ui/cx.ts"
 import { blockActions } from "./block-actions.ts"
 import { BlockSettings, SettingsSheet } from "./block-settings.tsx"
 import type { BlockCanvasProps } from "./canvas.tsx"
@@ -12,6 +13,7 @@ import { CanvasToolbar } from "./canvas-toolbar.tsx"
 import { draftOf, placeOf, TOP } from "./draft.ts"
 import { useDragAndDrop } from "./drag.ts"
 import { DrawingContext } from "./drawn.ts"
+import { useImageFiles } from "./images/files.ts"
 import { SlashMenu } from "./kind-menu.tsx"
 import { Paper } from "./paper.tsx"
 import { findProblems, type Problems } from "./problems.ts"
@@ -80,11 +82,16 @@ function Surface({
   problems,
 }: BlockCanvasProps & { state: State; view: CanvasView; problems: Problems }) {
   const drag = useDragAndDrop(canvas)
+  const files = useImageFiles(canvas)
   const drawing = useMemo(() => ({ look: toLook(theme), dark: view.dark }), [theme, view.dark])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the handles and texts inside have the focus
     <div
-      className="min-w-0 overflow-x-clip rounded-b-lg border border-t-0 bg-sunken"
+      {...files.on}
+      className={cx(
+        "min-w-0 overflow-x-clip rounded-b-lg border border-t-0 bg-sunken",
+        files.isOver && "outline-2 -outline-offset-2 outline-focus",
+      )}
       onFocus={({ target }) => {
         const key = blockOf(target)
         if (key) canvas.select(key)

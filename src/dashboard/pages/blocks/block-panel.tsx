@@ -4,6 +4,7 @@ import { Select } from "../../ui/select.tsx"
 import { useBlockActions } from "./canvas-context.ts"
 import { ColumnsLayout } from "./columns-layout.tsx"
 import type { Draft } from "./draft.ts"
+import { UploadButton } from "./images/upload-button.tsx"
 import { LookFields, NumberField } from "./look-fields.tsx"
 import { MergeInput } from "./merge-menu.tsx"
 
@@ -51,6 +52,7 @@ function Fields(props: FormProps) {
     case "image":
       return (
         <>
+          {block.url !== "" && <UploadButton blockKey={block.key} label="Replace the image" />}
           <Address label="Image URL" name="url" {...props} />
           <Address label="Link URL" name="href" optional {...props} />
         </>

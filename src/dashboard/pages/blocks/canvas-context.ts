@@ -3,6 +3,7 @@ import { createContext, useContext } from "react"
 import { blockActions } from "./block-actions.ts"
 import type { BlockCanvasProps } from "./canvas.tsx"
 import type { Draft } from "./draft.ts"
+import { createUploads, type Uploads } from "./images/uploads.ts"
 
 export interface CanvasState {
   blocks: readonly Draft[]
@@ -22,7 +23,8 @@ export interface Canvas {
   openSlashMenu(key: string): void
   /** Focuses the settings of the selected block. */
   openSettings(): void
-  upload: BlockCanvasProps["onUploadImage"]
+  /** Absent where there is no place for images. */
+  uploads: Uploads | undefined
 }
 
 /** Counts undo and redo, which replace even the text that has the focus. */
@@ -35,5 +37,14 @@ export function useCanvas(): Canvas {
   if (!canvas) throw new Error("Outside of the canvas")
   return canvas
 }
+
+const NO_UPLOADS = createUploads({
+  send: () => Promise.reject(new Error("Images cannot be uploaded here.")),
+  widthOf: () => 0,
+  onUploaded() {},
+  announce() {},
+})
+
+export const useUpload = (key: string) => (useCanvas().uploads ?? NO_UPLOADS).useUpload(key)
 
 export const useBlockActions = () => blockActions(useCanvas())

@@ -12,7 +12,7 @@ import {
 } from "../../../worker/campaigns/blocks/render-columns.ts"
 import { cx } from "../../ui/cx.ts"
 import { BlockContent } from "./block-content.tsx"
-import { useBlockActions, useCanvas } from "./canvas-context.ts"
+import { useBlockActions, useCanvas, useUpload } from "./canvas-context.ts"
 import { columnId, columnOf, type Draft, type DraftColumns, type ListId, TOP } from "./draft.ts"
 import { styleOf } from "./drawn.ts"
 import { handleId } from "./focus-block.ts"
@@ -82,7 +82,8 @@ const CanvasBlock = memo((props: BlockProps) => {
   const { select } = useCanvas()
   const { setNodeRef, setActivatorNodeRef, listeners, transform, transition, isDragging } =
     useSortable({ id: key })
-  const problem = problemOf(block, problems, isSelected)
+  const isUploading = useUpload(key) !== undefined
+  const problem = isUploading ? undefined : problemOf(block, problems, isSelected)
   const problemId = problem && `${key}-problem`
   return (
     <li

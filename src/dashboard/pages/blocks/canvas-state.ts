@@ -1,8 +1,11 @@
 import { type MouseEvent, useMemo, useRef, useState } from "react"
+import { toLook } from "../../../worker/campaigns/blocks/look.ts"
 import type { BlockCanvasProps } from "./canvas.tsx"
 import type { Canvas } from "./canvas-context.ts"
-import { draftOf } from "./draft.ts"
+import { draftOf, update } from "./draft.ts"
 import { focusBlock, handleOf } from "./focus-block.ts"
+import { createUploads } from "./images/uploads.ts"
+import { widthOf } from "./images/width.ts"
 import type { ActiveText } from "./text-tools.tsx"
 import { useUndoKeys } from "./undo-keys.ts"
 
@@ -18,6 +21,10 @@ export function useCanvasState(props: BlockCanvasProps) {
   const latest = useRef({ props, selected })
   latest.current = { props, selected }
   const canUpload = props.onUploadImage !== undefined
+  const uploads = useMemo(
+    () => (canUpload ? uploadsOf(() => latest.current.props, announce) : undefined),
+    [canUpload],
+  )
   const canvas = useMemo<Canvas>(
     () => ({
       read: () => ({ blocks: latest.current.props.blocks, selected: latest.current.selected }),
@@ -29,9 +36,9 @@ export function useCanvasState(props: BlockCanvasProps) {
       openSettings() {
         if (!focusSettings()) openSheet(true)
       },
-      upload: canUpload ? (file) => uploadWith(latest.current.props, file) : undefined,
+      uploads,
     }),
-    [canUpload],
+    [uploads],
   )
   return {
     ...{ canvas, history, restores, selected, said, slash, sheet, openSlashMenu, openSheet },
@@ -39,9 +46,17 @@ export function useCanvasState(props: BlockCanvasProps) {
   }
 }
 
-function uploadWith({ onUploadImage }: BlockCanvasProps, file: File) {
-  if (!onUploadImage) throw new Error("Images cannot be uploaded here")
-  return onUploadImage(file)
+function uploadsOf(props: () => BlockCanvasProps, announce: (text: string) => void) {
+  return createUploads({
+    async send(image, onProgress) {
+      const { onUploadImage } = props()
+      if (!onUploadImage) throw new Error("Images cannot be uploaded here.")
+      return onUploadImage(image, onProgress)
+    },
+    widthOf: (key) => widthOf(props().blocks, key, toLook(props().theme).contentWidth),
+    onUploaded: (key, url) => props().onChange((before) => update(before, key, { url })),
+    announce,
+  })
 }
 
 /** Undo and redo, counted: see `RestoresContext`. */

@@ -21,7 +21,10 @@ export interface BlockCanvasProps {
   /** Draws the footer of a campaign, with the link to unsubscribe. */
   sender?: Sender
   /** Image blocks take a file if there is a place to store it. */
-  onUploadImage?: (file: File) => Promise<{ url: string; width: number; height: number }>
+  onUploadImage?: (
+    image: Blob,
+    onProgress: (share: number) => void,
+  ) => Promise<{ url: string; width: number; height: number }>
   /** Settings of the whole message, such as its theme: beside the canvas, or below it. */
   aside?: ReactNode
 }

@@ -1,117 +1,137 @@
-import { ImageUp } from "lucide-react"
-import { type DragEvent, useId, useState } from "react"
+import type { CSSProperties, ReactNode } from "react"
 import { alignOf, BESIDE } from "../../../worker/campaigns/blocks/render-block.ts"
+import { Button } from "../../ui/button.tsx"
+import { canShowImage } from "../../ui/own-image.ts"
 import type { ContentProps } from "./block-content.tsx"
-import { useBlockActions, useCanvas } from "./canvas-context.ts"
+import { useBlockActions, useCanvas, useUpload } from "./canvas-context.ts"
 import type { Cell } from "./draft.ts"
 import { styleOf } from "./drawn.ts"
-import { focusBlock } from "./focus-block.ts"
+import { UploadButton } from "./images/upload-button.tsx"
+import type { Upload } from "./images/uploads.ts"
 import { TextBox } from "./text-box.tsx"
 
 type Image = Extract<Cell, { kind: "image" }>
 
-/**
- * The dashboard's policy loads no image of another host: a box stands in its place, with the words
- * that a mail client shows while it holds images back.
- */
-const canShow = (url: string) =>
-  url.startsWith("data:") || (URL.canParse(url) && new URL(url).origin === location.origin)
-
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "")
 
 export function ImageContent({ block, problemId }: ContentProps<Image>) {
-  const { upload } = useCanvas()
+  const upload = useUpload(block.key)
+  const style = { ...styleOf(BESIDE[alignOf(block)]), width: `${block.width ?? 100}%` }
+  const shown = upload?.shown ?? (canShowImage(block.url) ? block.url : null)
+  const alt = <AlternativeText block={block} problemId={problemId} />
+  return (
+    <>
+      {shown === null ? (
+        <Placeholder {...{ block, style, upload, alt }} />
+      ) : (
+        <>
+          <Picture {...{ style, upload }} src={shown} />
+          <div data-caption className="font-sans text-xs">
+            {alt}
+          </div>
+        </>
+      )}
+      {upload?.failed && <Failed blockKey={block.key} upload={upload} />}
+    </>
+  )
+}
+
+function AlternativeText({ block, problemId }: Pick<ContentProps<Image>, "block" | "problemId">) {
   const actions = useBlockActions()
-  const style = {
-    ...styleOf(BESIDE[alignOf(block)]),
-    width: `${block.width ?? 100}%`,
-  }
-  const alt = (
+  return (
     <TextBox
       kind="line"
       label="Alternative text"
-      placeholder="Describe the image"
+      placeholder="Describe the image for people who do not see it"
       value={block.alt}
       problemId={problemId}
       onChange={(alt) => actions.update(block.key, { alt })}
     />
   )
-  if (canShow(block.url)) {
-    return (
-      <>
-        <img src={block.url} alt="" style={{ ...style, display: "block", height: "auto" }} />
-        <div data-caption className="font-sans text-xs">
-          {alt}
+}
+
+interface Shown {
+  style: CSSProperties
+  upload: Upload | undefined
+}
+
+/** An image that is being uploaded is shown where it will be, with its progress on it. */
+function Picture({ src, style, upload }: Shown & { src: string }) {
+  const isBusy = upload !== undefined && !upload.failed
+  const percent = Math.round((upload?.share ?? 0) * 100)
+  return (
+    <div className="relative" style={style}>
+      <img
+        src={src}
+        alt=""
+        draggable={false}
+        className={upload ? "opacity-60" : undefined}
+        style={{ display: "block", width: "100%", height: "auto" }}
+      />
+      {isBusy && (
+        <div
+          role="progressbar"
+          aria-label="Uploading the image"
+          aria-valuenow={percent}
+          className="absolute inset-x-0 bottom-0 h-1.5 bg-sunken"
+        >
+          <div className="h-full bg-focus transition-[width]" style={{ width: `${percent}%` }} />
         </div>
-      </>
-    )
-  }
+      )}
+    </div>
+  )
+}
+
+/**
+ * The dashboard's policy loads no image of another host: a box stands in its place, with the words
+ * that a mail client shows while it holds images back.
+ */
+function Placeholder({ block, style, upload, alt }: Shown & { block: Image; alt: ReactNode }) {
+  const { uploads } = useCanvas()
   return (
     <div
       style={style}
       className="grid min-h-24 content-center justify-items-center gap-1 rounded-md border border-dashed border-current p-3 text-center font-sans text-sm"
     >
       {block.url === "" ? (
-        <EmptyImage blockKey={block.key} />
+        <Empty blockKey={block.key} isReading={upload !== undefined && !upload.failed} />
       ) : (
         <span className="max-w-full truncate text-xs">Image on {hostOf(block.url)}</span>
       )}
-      {(block.url !== "" || !upload) && <div className="w-full">{alt}</div>}
+      {(block.url !== "" || !uploads) && <div className="w-full">{alt}</div>}
     </div>
   )
 }
 
-function EmptyImage({ blockKey }: { blockKey: string }) {
-  const { upload } = useCanvas()
-  return upload ? (
-    <DropZone blockKey={blockKey} upload={upload} />
-  ) : (
-    <span className="text-xs">Enter the image URL in the block's settings</span>
+function Empty({ blockKey, isReading }: { blockKey: string; isReading: boolean }) {
+  const { uploads } = useCanvas()
+  if (!uploads) {
+    return <span className="text-xs">Enter the image URL in the block's settings</span>
+  }
+  return (
+    <>
+      <UploadButton blockKey={blockKey} label="Upload an image" />
+      <span className="text-xs">{isReading ? "Reading the file" : "Or drop or paste it here"}</span>
+    </>
   )
 }
 
-type Upload = NonNullable<ReturnType<typeof useCanvas>["upload"]>
-
-/** Takes a file by drop or by choice, and then asks for the words. */
-function DropZone({ blockKey, upload }: { blockKey: string; upload: Upload }) {
-  const actions = useBlockActions()
-  const id = useId()
-  const [state, setState] = useState<"waiting" | "busy" | { failed: string }>("waiting")
-  async function take(file: File | undefined) {
-    if (!file) return
-    setState("busy")
-    try {
-      const { url } = await upload(file)
-      actions.update(blockKey, { url })
-      focusBlock(blockKey, "text")
-    } catch (error) {
-      setState({ failed: error instanceof Error ? error.message : String(error) })
-    }
-  }
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    void take(event.dataTransfer.files[0])
-  }
+/** Not a part of the message, so it has the colors of the dashboard. */
+function Failed({ blockKey, upload }: { blockKey: string; upload: Upload }) {
+  const { uploads } = useCanvas()
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the file input inside does the same
-    <div onDragOver={(event) => event.preventDefault()} onDrop={drop} className="grid gap-1">
-      <label
-        htmlFor={id}
-        className="inline-flex cursor-pointer items-center justify-center gap-2 rounded-md border border-current px-3 py-1 font-medium focus-within:outline-2 focus-within:outline-focus"
-      >
-        <ImageUp size={14} aria-hidden />
-        {state === "busy" ? "Uploading" : "Upload an image"}
-        <input
-          id={id}
-          type="file"
-          accept="image/*"
-          className="sr-only"
-          onChange={(event) => void take(event.target.files?.[0])}
-        />
-      </label>
-      <span role="status" className="text-xs">
-        {typeof state === "object" ? state.failed : "Or drop a file here"}
-      </span>
+    <div role="alert" className="bg-raised px-2 py-1 font-sans text-xs">
+      <p className="text-failed wrap-anywhere">{upload.failed?.message}</p>
+      <div className="flex flex-wrap gap-2 py-1 text-ink">
+        {upload.failed?.mayRetry && (
+          <Button small onClick={() => void uploads?.start(blockKey, upload.file)}>
+            Try again
+          </Button>
+        )}
+        <Button small kind="quiet" onClick={() => uploads?.forget(blockKey)}>
+          Discard
+        </Button>
+      </div>
     </div>
   )
 }

@@ -11,6 +11,8 @@ const MISSING: Record<string, string> = {
   url: "Enter a link",
 }
 
+const NO_IMAGE = "Upload an image or enter its URL"
+
 /** The issues that the API would report, each with its block. */
 export function findProblems(drafts: readonly Draft[]): {
   byBlock: Problems
@@ -26,7 +28,7 @@ export function findProblems(drafts: readonly Draft[]): {
       continue
     }
     const isEmpty = (draft as unknown as Record<string, unknown>)[field] === ""
-    const said = (isEmpty && MISSING[field]) || message
+    const said = (isEmpty && (draft.kind === "image" ? NO_IMAGE : MISSING[field])) || message
     byBlock.set(draft.key, { [field]: said, ...byBlock.get(draft.key) })
   }
   return { byBlock, general }

@@ -133,9 +133,9 @@ function textsOf(block: Block): string[] {
 
 function checkImages({ blocks }: Checked): Finding[] {
   const flat = blocks.flatMap((block) => (block.kind === "columns" ? block.columns.flat() : block))
-  const silent = flat.filter((block) => block.kind === "image" && block.alt === "" && block.href)
+  const silent = flat.filter((block) => block.kind === "image" && block.alt === "")
   return silent.length > 0
-    ? [warning(`Add alternative text to ${counted(silent.length, "linked image")}.`)]
+    ? [warning(`Add alternative text to ${counted(silent.length, "image")}.`)]
     : []
 }
 

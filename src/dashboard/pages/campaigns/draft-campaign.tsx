@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { type ComponentProps, Suspense, useMemo, useState } from "react"
 import type { Campaign, Contact, ContactBook, Domain } from "../../../client/types.ts"
+import { uploadImage } from "../../api/upload.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
@@ -139,6 +140,7 @@ function CampaignEditor({
             sender={team}
             history={draft}
             mergeFields={fields}
+            onUploadImage={uploadImage}
             onChange={(next, step) =>
               draft.change((now) => ({ ...now, drafts: next(now.drafts) }), step)
             }
