@@ -2,6 +2,7 @@ import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { atLeastOne, lines, ownName, timestamp } from "../platform/http/shapes.ts"
+import { brand } from "./brand.ts"
 
 const inDashboard = { access: "session", tag: "Dashboard" } as const
 const MAX_ADDRESS_CHARACTERS = 500
@@ -24,6 +25,7 @@ const fields = z.object({
     .boolean()
     .describe("Whether opens are tracked of mail that does not say so itself. At first not."),
   trackClicks: z.boolean().describe("The same for clicks."),
+  brand: brand.nullable(),
   requireSecondFactor: z
     .boolean()
     .describe(
@@ -41,6 +43,7 @@ const team = fields
       postalAddress: "1 Main Street\n10115 Berlin",
       trackOpens: false,
       trackClicks: true,
+      brand: { linkColor: "#0f766e", footerText: "You get this mail as a customer of ours." },
       requireSecondFactor: false,
       createdAt: EXAMPLE_TIME,
     },

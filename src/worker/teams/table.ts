@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm"
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import type { Brand } from "./brand.ts"
 
 export const teams = sqliteTable("teams", {
   id: text().primaryKey(),
@@ -10,6 +11,7 @@ export const teams = sqliteTable("teams", {
   requireSecondFactor: integer("require_second_factor", { mode: "boolean" })
     .notNull()
     .default(false),
+  brand: text({ mode: "json" }).$type<Brand>(),
   createdAt: integer("created_at").notNull(),
 })
 

@@ -171,7 +171,7 @@ describe("an image that nothing names", () => {
     expect(await isKept((await upload(bytes)).body.url)).toBe(true)
   })
 
-  it.each(["campaign", "layout", "template", "draft", "version"])(
+  it.each(["brand", "campaign", "layout", "template", "draft", "version"])(
     "is kept as long as a %s names it",
     async (place) => {
       const { team, ask, upload } = await open()
@@ -195,6 +195,13 @@ describe("an image that nothing names", () => {
   }
   /** Each names the image, and answers how that ends. */
   const PLACES = {
+    async brand({ team, url }: Place) {
+      const cookie = await sessionOf(team.id, "admin")
+      const set = (brand: object | null) =>
+        request("PATCH", "/dashboard/api/team", { brand }, { cookie })
+      await set({ logoUrl: url })
+      return () => set(null)
+    },
     async campaign({ team, blocks }: Place) {
       const id = await makeCampaign(team, [], { blocks })
       return () => team.api.patch(`/campaigns/${id}`, { blocks: [{ kind: "divider" }] })

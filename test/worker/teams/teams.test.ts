@@ -25,6 +25,7 @@ describe("a team's settings", () => {
       trackOpens: false,
       trackClicks: false,
       requireSecondFactor: false,
+      brand: null,
       createdAt: expect.any(String),
     })
     const changed = await call("PATCH", { name: " Other ", trackClicks: true })
@@ -39,6 +40,26 @@ describe("a team's settings", () => {
     const member = await open("member")
     expect((await member.call("GET")).status).toBe(200)
     expect((await member.call("PATCH", { name: "x" })).status).toBe(403)
+  })
+
+  it("keep a brand of colors, a font, a logo and a footer until it is taken away", async () => {
+    const { call } = await open("admin")
+    const brand = {
+      ...{ font: "serif", textColor: "#222222", linkColor: "#0f766e" },
+      ...{ logoUrl: "https://acme.test/logo.png", footerText: "Since 1999\nBerlin" },
+    }
+    expect(await call("PATCH", { brand })).toMatchObject({ status: 200, body: { brand } })
+    expect((await call("PATCH", { name: "Other" })).body.brand).toEqual(brand)
+    for (const wrong of [
+      { linkColor: "red" },
+      { logoUrl: "data:image/png,x" },
+      { font: "Arial" },
+    ]) {
+      expect((await call("PATCH", { brand: wrong })).status).toBe(400)
+    }
+    expect((await call("PATCH", { brand: null })).body.brand).toBeNull()
+    const member = await open("member")
+    expect((await member.call("PATCH", { brand })).status).toBe(403)
   })
 
   it("keep a postal address of up to 500 characters with its lines", async () => {

@@ -110,7 +110,7 @@ function Empty({ blockKey, isReading }: { blockKey: string; isReading: boolean }
   }
   return (
     <>
-      <UploadButton blockKey={blockKey} label="Upload an image" />
+      <UploadButton onPaper blockKey={blockKey} label="Upload an image" />
       <span className="text-xs">{isReading ? "Reading the file" : "Or drop or paste it here"}</span>
     </>
   )

@@ -1,10 +1,12 @@
 import { CONTENT_WIDTHS, FONTS, type Theme } from "../../../worker/campaigns/blocks/contract.ts"
 import { DEFAULT_THEME } from "../../../worker/campaigns/blocks/look.ts"
 import { sentence } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { ContrastNote } from "./contrast-note.tsx"
 import { withChanges } from "./draft.ts"
 import { Choice, ColorField } from "./look-fields.tsx"
 
-const COLORS = [
+export const COLORS = [
   ["pageBackground", "Page"],
   ["cardBackground", "Card"],
   ["textColor", "Text"],
@@ -18,8 +20,11 @@ const COLORS = [
 export function ThemeForm({
   theme,
   onChange,
+  onUseBrand,
 }: {
   theme: Theme | null
+  /** Absent where the team has no brand. */
+  onUseBrand?: (() => void) | undefined
   onChange(theme: Theme | null, step: string): void
 }) {
   const update = (changes: Record<string, unknown>) => {
@@ -29,6 +34,11 @@ export function ThemeForm({
   return (
     <div className="grid gap-3">
       <p className="text-muted">Without custom colors, the email follows light and dark mode.</p>
+      {onUseBrand && (
+        <Button small className="justify-self-start" onClick={onUseBrand}>
+          Use brand
+        </Button>
+      )}
       <div className="grid grid-cols-2 gap-3">
         <Choice
           label="Font"
@@ -52,6 +62,7 @@ export function ThemeForm({
           />
         ))}
       </div>
+      <ContrastNote theme={theme} />
     </div>
   )
 }

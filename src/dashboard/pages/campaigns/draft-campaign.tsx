@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { type ComponentProps, Suspense, useMemo, useState } from "react"
 import type { Campaign, Contact, ContactBook, Domain } from "../../../client/types.ts"
+import type { Brand } from "../../../worker/teams/brand.ts"
 import { uploadImage } from "../../api/upload.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
@@ -9,6 +10,7 @@ import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
+import { branded } from "../blocks/brand.ts"
 import { BlockCanvas } from "../blocks/canvas.tsx"
 import { useLoads } from "../blocks/other-tabs.ts"
 import { SaveState } from "../blocks/save-state.tsx"
@@ -91,6 +93,11 @@ function CampaignEditor({
   const [shown, setShown] = useState<"write" | "preview">("write")
   const message = useMessage(value, layouts, team)
   const shared = { content, update, invalid: saving.invalid, layouts, team, fields }
+  const { brand } = team
+  const applyBrand =
+    brand === null
+      ? undefined
+      : () => update(branded(content, brand as Brand, team.name), "use the brand")
   const review = async () => {
     await saving.flush()
     setReviewing(true)
@@ -144,7 +151,7 @@ function CampaignEditor({
             onChange={(next, step) =>
               draft.change((now) => ({ ...now, drafts: next(now.drafts) }), step)
             }
-            aside={<Settings {...shared} />}
+            aside={<Settings {...shared} onUseBrand={applyBrand} />}
           />
         </>
       )}
@@ -164,15 +171,21 @@ function CampaignEditor({
   )
 }
 
-type SettingsProps = ComponentProps<typeof Options> & ComponentProps<typeof DefaultValues>
+type SettingsProps = ComponentProps<typeof Options> &
+  ComponentProps<typeof DefaultValues> &
+  Pick<ComponentProps<typeof ThemeForm>, "onUseBrand">
 
 /** What belongs to the message as a whole. */
 function Settings(props: SettingsProps) {
-  const { content, update } = props
+  const { content, update, onUseBrand } = props
   return (
     <>
       <Fold title="Theme">
-        <ThemeForm theme={content.theme} onChange={(theme, step) => update({ theme }, step)} />
+        <ThemeForm
+          theme={content.theme}
+          onUseBrand={onUseBrand}
+          onChange={(theme, step) => update({ theme }, step)}
+        />
       </Fold>
       <Fold title="Default values">
         <DefaultValues {...props} />

@@ -5,6 +5,7 @@ import { Controller } from "react-hook-form"
 import * as z from "zod"
 import type { ContactBook, CreateCampaignInput, Domain } from "../../../client/types.ts"
 import { createCampaign } from "../../../worker/campaigns/contract.ts"
+import type { Brand } from "../../../worker/teams/brand.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
@@ -19,8 +20,9 @@ import { counted } from "../../ui/numbers.ts"
 import { Card, Page } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Loaded, Skeleton } from "../../ui/waiting.tsx"
+import { brandBlocks, brandTheme } from "../blocks/brand.ts"
 import type { Starter } from "../blocks/starters/starter.ts"
-import { booksQuery, domainOfSender, domainsQuery } from "./data.ts"
+import { booksQuery, domainOfSender, domainsQuery, teamQuery } from "./data.ts"
 
 const StarterGallery = lazy(() => import("../blocks/starters/gallery.tsx"))
 
@@ -30,6 +32,7 @@ const schema = z.object({ name, subject, from, bookId })
 export default function NewCampaign() {
   const books = useQuery(booksQuery)
   const domains = useQuery(domainsQuery)
+  const team = useQuery(teamQuery)
   return (
     <Page
       title="Create a campaign"
@@ -38,7 +41,13 @@ export default function NewCampaign() {
     >
       <Loaded query={books}>
         {(books) => (
-          <Loaded query={domains}>{(domains) => <Start books={books} domains={domains} />}</Loaded>
+          <Loaded query={domains}>
+            {(domains) => (
+              <Loaded query={team}>
+                {({ brand }) => <Start {...{ books, domains }} brand={brand as Brand | null} />}
+              </Loaded>
+            )}
+          </Loaded>
         )}
       </Loaded>
     </Page>
@@ -63,7 +72,22 @@ const contentOf = ({ blocks, theme, preheader }: Starter) => ({
   ...(preheader && { preheader }),
 })
 
-function Start({ books, domains }: { books: ContactBook[]; domains: Domain[] }) {
+/** The starter in the colors of the team, between its logo and its footer. */
+function inBrand(starter: Starter, brand: Brand | null, teamName: string): Starter {
+  if (brand === null) return starter
+  const theme = brandTheme(brand, starter.theme ?? {})
+  const { above, below } = brandBlocks(brand, teamName, starter.blocks)
+  const blocks = [...above, ...starter.blocks, ...below]
+  return { ...starter, blocks, ...(theme && { theme }) }
+}
+
+interface StartProps {
+  books: ContactBook[]
+  domains: Domain[]
+  brand: Brand | null
+}
+
+function Start({ books, domains, brand }: StartProps) {
   const verified = domains.filter(({ status }) => status === "verified")
   if (books.length === 0) {
     return (
@@ -89,10 +113,10 @@ function Start({ books, domains }: { books: ContactBook[]; domains: Domain[] }) 
       </Empty>
     )
   }
-  return <StartForm books={books} domains={verified} />
+  return <StartForm books={books} domains={verified} brand={brand} />
 }
 
-function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[] }) {
+function StartForm({ books, domains, brand }: StartProps) {
   const { team } = useSession()
   const navigate = useNavigate()
   const [{ bookId }] = useFilters()
@@ -114,7 +138,9 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
   const inputOf = (values: z.input<typeof schema>): CreateCampaignInput => ({
     ...values,
     domainId: domainOfSender(values.from, domains)?.id ?? (domains[0] as Domain).id,
-    ...contentOf(starter.name === BLANK ? blankOf(values.subject) : starter),
+    ...contentOf(
+      inBrand(starter.name === BLANK ? blankOf(values.subject) : starter, brand, team.name),
+    ),
     mergeDefaults: { firstName: "there" },
   })
   async function start(values: z.input<typeof schema>) {

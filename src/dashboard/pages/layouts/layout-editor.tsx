@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useMemo } from "react"
 import type { Theme } from "../../../worker/campaigns/blocks/contract.ts"
 import { updateLayout } from "../../../worker/campaigns/layouts/contract.ts"
+import type { Brand } from "../../../worker/teams/brand.ts"
 import { call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { uploadImage } from "../../api/upload.ts"
@@ -13,6 +14,7 @@ import { Field, TextInput } from "../../ui/field.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
 import { Card, Page, Section } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
+import { brandTheme } from "../blocks/brand.ts"
 import { BlockCanvas } from "../blocks/canvas.tsx"
 import { type Draft, toBlocks, toDrafts } from "../blocks/draft.ts"
 import { useHistory } from "../blocks/history.ts"
@@ -43,7 +45,12 @@ export default function LayoutEditor({ layout, onOld }: { layout: Layout; onOld(
   )
   const save = (changes: Partial<typeof value>) => saveLayout(layout.id, changes as Partial<Layout>)
   const saving = useSharedAutosave(layout, value, updateLayout.json, save, onOld)
-  const sender = useQuery(teamQuery).data ?? { name: "", postalAddress: null }
+  const team = useQuery(teamQuery).data
+  const sender = team ?? { name: "", postalAddress: null }
+  const applyBrand = () => {
+    const brand = team?.brand as Brand
+    change((now) => ({ ...now, theme: brandTheme(brand, now.theme ?? {}) }), "use the brand")
+  }
   return (
     <Page
       wide
@@ -80,6 +87,7 @@ export default function LayoutEditor({ layout, onOld }: { layout: Layout; onOld(
               <Card>
                 <ThemeForm
                   theme={content.theme}
+                  onUseBrand={team?.brand ? applyBrand : undefined}
                   onChange={(theme, step) => change((now) => ({ ...now, theme }), step)}
                 />
               </Card>

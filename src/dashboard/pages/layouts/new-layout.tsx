@@ -1,10 +1,13 @@
 import * as z from "zod"
 import { createLayout } from "../../../worker/campaigns/layouts/contract.ts"
+import type { Brand } from "../../../worker/teams/brand.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { brandBlocks, brandTheme } from "../blocks/brand.ts"
+import { teamQuery } from "../campaigns/data.ts"
 
 const schema = z.object({ name: createLayout.json.shape.name })
 
@@ -17,11 +20,15 @@ export default function NewLayout({
 }) {
   const form = useSchemaForm(schema, { name: "" })
   async function create({ name }: { name: string }) {
-    const blocks = [{ kind: "heading", level: 2, text: name, align: "center" }]
+    const { brand, name: teamName } = await queries.ensureQueryData(teamQuery)
+    const heading = { kind: "heading", level: 2, text: name, align: "center" }
+    const { above } = brandBlocks((brand ?? {}) as Brand, teamName, [])
+    const theme = brand && brandTheme(brand as Brand, {})
+    const blocks = above.length > 0 ? above : [heading]
     const layout = await call<typeof createLayout>({
       method: "POST",
       path: "/layouts",
-      body: { name, blocks },
+      body: { name, blocks, ...(theme && { theme }) },
     })
     queries.invalidateQueries({ queryKey: ["layouts"] })
     onCreated(layout.id)

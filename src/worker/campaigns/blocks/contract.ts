@@ -28,7 +28,10 @@ const link = boundedText(2048)
   .describe(
     "`http(s)` or `mailto`; merge fields may stand behind the host. Or `{{ preferencesUrl }}` alone.",
   )
-const imageSource = link.refine((url) => /^https?:/i.test(url), "Must be an http or https URL")
+export const imageSource = link.refine(
+  (url) => /^https?:/i.test(url),
+  "Must be an http or https URL",
+)
 
 const color = z.string().regex(/^#[0-9a-f]{6}$/i, "Must be a color like #1a2b3c")
 

@@ -79,7 +79,7 @@ export const readableOn = (background: string) =>
   contrast("#ffffff", background) < 3 ? "#000000" : "#ffffff"
 
 /** The contrast of WCAG: from 1 for equal colors to 21 for black on white. */
-function contrast(one: string, other: string): number {
+export function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)
 }

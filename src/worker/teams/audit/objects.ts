@@ -78,7 +78,7 @@ export const OBJECTS: Record<string, AuditedObject> = {
   team: {
     table: teams,
     label: teams.name,
-    fields: pick(teams, "name", "postalAddress", "trackOpens", "trackClicks"),
+    fields: pick(teams, "name", "postalAddress", "trackOpens", "trackClicks", "brand"),
   },
   templates: {
     table: templates,

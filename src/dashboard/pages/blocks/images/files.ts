@@ -4,8 +4,6 @@ import { blockActions } from "../block-actions.ts"
 import type { Canvas } from "../canvas-context.ts"
 import { draftOf } from "../draft.ts"
 
-export const IMAGE_TYPES = "image/png,image/jpeg,image/gif,image/webp"
-
 const hasFiles = ({ types }: DataTransfer) => types.includes("Files")
 
 /** A copied table or text comes with a picture of itself. */

@@ -1,0 +1,1 @@
+export const IMAGE_TYPES = "image/png,image/jpeg,image/gif,image/webp"

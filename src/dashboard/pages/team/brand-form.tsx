@@ -1,0 +1,82 @@
+import * as z from "zod"
+import type { Theme } from "../../../worker/campaigns/blocks/contract.ts"
+import { FONTS } from "../../../worker/campaigns/blocks/contract.ts"
+import { DEFAULT_THEME } from "../../../worker/campaigns/blocks/look.ts"
+import { type Brand, brand } from "../../../worker/teams/brand.ts"
+import type { updateTeam } from "../../../worker/teams/contract.ts"
+import { call } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { sentence } from "../../ui/badge.tsx"
+import { Field, TextArea } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { say } from "../../ui/toast.tsx"
+import { brandTheme } from "../blocks/brand.ts"
+import { ContrastNote } from "../blocks/contrast-note.tsx"
+import { Choice, ColorField } from "../blocks/look-fields.tsx"
+import { COLORS } from "../blocks/theme-form.tsx"
+import { BrandPreview } from "./brand-preview.tsx"
+import { LogoField } from "./logo-field.tsx"
+import type { TeamSettings } from "./settings-form.tsx"
+
+const EMPTY = {
+  ...{ font: "", pageBackground: "", cardBackground: "", textColor: "", linkColor: "" },
+  ...{ logoUrl: "", footerText: "" },
+}
+type Values = typeof EMPTY
+
+const withoutEmpty = (values: object) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""))
+
+const schema = z.preprocess((values) => withoutEmpty(values as object), brand)
+
+export default function BrandForm({ team }: { team: TeamSettings }) {
+  const form = useSchemaForm<Values>(schema, {
+    ...EMPTY,
+    ...(team.brand as Partial<Values> | null),
+  })
+  const values = form.watch()
+  const shown = withoutEmpty(values) as Brand
+  const set = (name: keyof Values, value = "") => form.setValue(name, value, { shouldDirty: true })
+  const save = async (values: Values) => {
+    const chosen = withoutEmpty(values)
+    const body = { brand: Object.keys(chosen).length > 0 ? chosen : null }
+    const saved = await call<typeof updateTeam>({ method: "PATCH", path: "/team", body })
+    queries.setQueryData(["team"], saved)
+    form.reset({ ...EMPTY, ...(saved.brand as Partial<Values> | null) })
+    say("Brand saved")
+  }
+  return (
+    <div className="grid items-start gap-8 lg:grid-cols-2">
+      <Form guard form={form} submit="Save brand" kind="plain" onSubmit={save}>
+        <LogoField url={values.logoUrl} onChange={(url) => set("logoUrl", url)} />
+        <Choice
+          label="Font"
+          value={values.font}
+          options={FONTS.map((font) => [font, sentence(font)] as const)}
+          onChange={(font) => set("font", font)}
+        />
+        <div className="grid grid-cols-2 gap-3">
+          {COLORS.map(([name, label]) => (
+            <ColorField
+              key={name}
+              label={label}
+              value={values[name] || undefined}
+              standard={DEFAULT_THEME[name]}
+              onChange={(color) => set(name, color)}
+            />
+          ))}
+        </div>
+        <ContrastNote theme={brandTheme(shown, {}) as Theme | null} />
+        <Field
+          optional
+          label="Footer text"
+          error={form.formState.errors.footerText?.message}
+          hint="Below the content of new campaigns. Your name and postal address follow it."
+        >
+          {(control) => <TextArea {...control} {...form.register("footerText")} rows={3} />}
+        </Field>
+      </Form>
+      <BrandPreview brand={shown} team={team} />
+    </div>
+  )
+}
