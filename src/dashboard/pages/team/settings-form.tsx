@@ -27,7 +27,8 @@ export function SettingsForm({ team }: { team: TeamSettings }) {
   const save = async (body: typeof shown) => {
     const saved = await call<typeof updateTeam>({ method: "PATCH", path: "/team", body })
     queries.setQueryData(["team"], saved)
-    form.reset({ ...saved, postalAddress: saved.postalAddress ?? "" })
+    const { name, trackOpens, trackClicks } = saved
+    form.reset({ name, postalAddress: saved.postalAddress ?? "", trackOpens, trackClicks })
     await queries.invalidateQueries({ queryKey: ["session"] })
     say("Settings saved")
   }
