@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
-import { EXAMPLE_TIME } from "../platform/http/example.ts"
+import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
+import { pageOf, pageQuery } from "../platform/http/page.ts"
 import { timestamp } from "../platform/http/shapes.ts"
 import { content, contentExample, template } from "./contract.ts"
 
@@ -41,6 +42,26 @@ export const getTemplateDraft = endpoint({
   call: "GET /templates/:slugOrId/draft",
   summary: "Read the draft of a template; without one, what is published",
   response: draft,
+})
+
+export const listTemplateDrafts = endpoint({
+  ...inDashboard,
+  name: "templates.listDrafts",
+  call: "GET /template-drafts",
+  summary: "List the templates that have a draft, newest template first",
+  query: pageQuery,
+  response: pageOf(
+    z
+      .object({
+        id: z.string().describe("The template's."),
+        updatedAt: timestamp,
+        updatedBy: z.string().describe("The name of the person who saved the draft."),
+      })
+      .meta({
+        id: "ListedTemplateDraft",
+        example: { id: exampleId("template"), updatedAt: EXAMPLE_TIME, updatedBy: "Ada" },
+      }),
+  ),
 })
 
 export const saveTemplateDraft = endpoint({

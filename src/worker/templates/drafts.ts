@@ -5,6 +5,8 @@ import { namedBatch } from "../platform/db/client.ts"
 import { excluded, insertInto } from "../platform/db/columns.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, orNotFound } from "../platform/http/errors.ts"
+import { inWalk, isInWalk } from "../platform/http/list.ts"
+import { type PageQuery, toPage } from "../platform/http/page.ts"
 import type { Template, TemplateContent } from "./contract.ts"
 import type * as contract from "./draft-contract.ts"
 import type { TemplateDraft } from "./draft-contract.ts"
@@ -16,6 +18,19 @@ const REVISION_BYTES = 9
 export async function getTemplateDraft(ctx: Ctx, slugOrId: string): Promise<TemplateDraft> {
   const [[row]] = await ctx.batch([selectDraft(ctx, slugOrId)])
   return toDraft(row)
+}
+
+export async function listTemplateDrafts(ctx: Ctx, query: PageQuery) {
+  const { teamId, templateId, updatedAt, updatedBy } = templateDrafts
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select({ id: templateId, updatedAt, updatedBy })
+      .from(templateDrafts)
+      .where(and(eq(teamId, ctx.team), isInWalk(templateId, "template", query)))
+      .orderBy(inWalk(templateId, query))
+      .limit(query.limit + 1),
+  ])
+  return toPage(rows, query.limit, query.before)
 }
 
 export async function saveTemplateDraft(

@@ -5,6 +5,7 @@ import * as draft from "./draft-contract.ts"
 import {
   discardTemplateDraft,
   getTemplateDraft,
+  listTemplateDrafts,
   publishTemplate,
   saveTemplateDraft,
 } from "./drafts.ts"
@@ -35,6 +36,7 @@ export function templateRoutes(app: Hono<HttpEnv>): void {
 /** Drafts are the dashboard's: a key publishes at once. */
 export function draftRoutes(app: Hono<HttpEnv>): void {
   route(app, draft.getTemplateDraft, (ctx, { params }) => getTemplateDraft(ctx, params.slugOrId))
+  route(app, draft.listTemplateDrafts, (ctx, { query }) => listTemplateDrafts(ctx, query))
   route(app, draft.saveTemplateDraft, (ctx, { params, json }) =>
     saveTemplateDraft(ctx, params.slugOrId, json),
   )

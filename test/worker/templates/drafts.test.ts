@@ -47,6 +47,20 @@ describe("the draft of a template", () => {
     expect((await api.get(`/emails/${sent.body.id}`)).body.subject).toBe("Hello there")
   })
 
+  it("is listed by its template until it is published, for the team alone", async () => {
+    const { save, publish, person, path } = await open()
+    const list = async (who = person) => (await who.get("/template-drafts")).body.data
+    expect(await list()).toEqual([])
+    const { revision, updatedAt } = (await save({ subject: "Draft" })).body
+    const [, , id] = path.split("/")
+    expect(await list()).toEqual([{ id, updatedAt, updatedBy: "Somebody" }])
+    const other = await open()
+    await other.save({ subject: "Other" })
+    expect(await list()).toHaveLength(1)
+    await publish({ version: 1, revision })
+    expect(await list()).toEqual([])
+  })
+
   it("is published as the next version, which says by whom", async () => {
     const { save, publish, read, api, path } = await open()
     const changes = {

@@ -4,11 +4,13 @@ import type { TemplateContent } from "../../../worker/templates/contract.ts"
 import type {
   discardTemplateDraft,
   getTemplateDraft,
+  listTemplateDrafts,
   publishTemplate,
   saveTemplateDraft,
 } from "../../../worker/templates/draft-contract.ts"
 import { api, call, path } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
+import { allOf } from "../campaigns/data.ts"
 
 export type Draft = ReplyOf<typeof getTemplateDraft>
 
@@ -34,6 +36,21 @@ export const templateQuery = (id: string) =>
     staleTime: 0,
     refetchOnWindowFocus: "always",
   })
+
+/** The ids of the templates with changes that are not published. */
+export const draftsQuery = queryOptions({
+  queryKey: ["templates", "drafts"],
+  queryFn: async () => {
+    const drafts = await allOf((query) =>
+      call<typeof listTemplateDrafts>({
+        method: "GET",
+        path: "/template-drafts",
+        query: { ...query },
+      }),
+    )
+    return new Set(drafts.map(({ id }) => id))
+  },
+})
 
 export const saveDraft = (id: string, content: TemplateContent, seen: Seen) =>
   call<typeof saveTemplateDraft>({

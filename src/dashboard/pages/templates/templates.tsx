@@ -1,22 +1,28 @@
+import { useQuery } from "@tanstack/react-query"
 import type { Template } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { FirstCall, firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Badge } from "../../ui/badge.tsx"
 import { buttonClass } from "../../ui/button.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
+import { draftsQuery } from "./data.ts"
 
 const COLUMNS: readonly Column<Template>[] = [
   {
     head: "Template",
     width: "minmax(0, 2fr)",
     cell: ({ id, name }) => (
-      <Link to={`/templates/${id}`} className="font-medium">
-        {name}
-      </Link>
+      <span className="flex min-w-0 items-center gap-3">
+        <Link to={`/templates/${id}`} className="min-w-0 truncate font-medium">
+          {name}
+        </Link>
+        <DraftMark id={id} />
+      </span>
     ),
     below: ({ slug, version }) => `${slug} · version ${version}`,
   },
@@ -35,6 +41,12 @@ const COLUMNS: readonly Column<Template>[] = [
     cell: ({ updatedAt }) => <Time at={updatedAt} />,
   },
 ]
+
+/** There are changes that are not published. */
+function DraftMark({ id }: { id: string }) {
+  const { data } = useQuery(draftsQuery)
+  return data?.has(id) ? <Badge state="waiting" label="Draft" /> : null
+}
 
 const FIRST = firstCall("/templates", "templates.create", {
   slug: "welcome",

@@ -38,6 +38,11 @@ export const dashboardExamples: Record<string, Make> = {
   "GET /templates/:slugOrId/draft": async ({ api }) => ({
     path: `${await templatePath(api)}/draft`,
   }),
+  "GET /template-drafts": async ({ api }, owner) => {
+    const draft = { ...template, version: 1, revision: null }
+    await owner.post(`${await templatePath(api)}/draft`, draft)
+    return { path: "/template-drafts" }
+  },
   "POST /templates/:slugOrId/draft": async ({ api }) => ({
     path: `${await templatePath(api)}/draft`,
     body: { ...template, version: 1, revision: null },
