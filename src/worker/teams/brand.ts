@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { imageSource, theme } from "../campaigns/blocks/contract.ts"
+import { imageSource, theme } from "../campaigns/blocks/theme.ts"
 import { lines } from "../platform/http/shapes.ts"
 
 const MAX_FOOTER_CHARACTERS = 500

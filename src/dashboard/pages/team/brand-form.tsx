@@ -1,12 +1,14 @@
+import { useEffect, useRef } from "react"
 import * as z from "zod"
 import type { Theme } from "../../../worker/campaigns/blocks/contract.ts"
-import { FONTS } from "../../../worker/campaigns/blocks/contract.ts"
 import { DEFAULT_THEME } from "../../../worker/campaigns/blocks/look.ts"
+import { FONTS } from "../../../worker/campaigns/blocks/theme.ts"
 import { type Brand, brand } from "../../../worker/teams/brand.ts"
 import type { updateTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { sentence } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
 import { Field, TextArea } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { say } from "../../ui/toast.tsx"
@@ -29,7 +31,9 @@ const withoutEmpty = (values: object) =>
 
 const schema = z.preprocess((values) => withoutEmpty(values as object), brand)
 
-export default function BrandForm({ team }: { team: TeamSettings }) {
+export default function BrandForm({ team, onClose }: { team: TeamSettings; onClose(): void }) {
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => element.current?.focus(), [])
   const form = useSchemaForm<Values>(schema, {
     ...EMPTY,
     ...(team.brand as Partial<Values> | null),
@@ -42,12 +46,26 @@ export default function BrandForm({ team }: { team: TeamSettings }) {
     const body = { brand: Object.keys(chosen).length > 0 ? chosen : null }
     const saved = await call<typeof updateTeam>({ method: "PATCH", path: "/team", body })
     queries.setQueryData(["team"], saved)
-    form.reset({ ...EMPTY, ...(saved.brand as Partial<Values> | null) })
     say("Brand saved")
+    onClose()
   }
   return (
-    <div className="grid items-start gap-8 lg:grid-cols-2">
-      <Form guard form={form} submit="Save brand" kind="plain" onSubmit={save}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset shows no outline of its own
+    <div
+      ref={element}
+      role="group"
+      aria-label="Brand"
+      tabIndex={-1}
+      className="grid items-start gap-8 outline-none lg:grid-cols-2"
+    >
+      <Form
+        guard
+        form={form}
+        submit="Save brand"
+        kind="plain"
+        onSubmit={save}
+        beside={<Button onClick={onClose}>Cancel</Button>}
+      >
         <LogoField url={values.logoUrl} onChange={(url) => set("logoUrl", url)} />
         <Choice
           label="Font"

@@ -1,18 +1,15 @@
 import { useQuery } from "@tanstack/react-query"
-import { Suspense } from "react"
 import type { getTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
-import { lazy } from "../../app/lazy.ts"
 import { useMay } from "../../app/people.ts"
 import { counted } from "../../ui/numbers.ts"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
-import { Loaded, Skeleton } from "../../ui/waiting.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { BrandSection } from "./brand-section.tsx"
 import { DangerZone } from "./danger-zone.tsx"
 import { SettingsForm, type TeamSettings } from "./settings-form.tsx"
 import { SignInRule } from "./sign-in-rule.tsx"
-
-const BrandForm = lazy(() => import("./brand-form.tsx"))
 
 export default function Settings() {
   const { manage, own } = useMay()
@@ -26,14 +23,9 @@ export default function Settings() {
         {(team) => (manage ? <SettingsForm team={team} /> : <ReadOnly team={team} />)}
       </Loaded>
       {manage && (
-        <Section
-          title="Brand"
-          about="New campaigns and layouts begin with it. In the editor, Use brand applies it."
-        >
-          <Suspense fallback={<Skeleton lines={8} />}>
-            <Loaded query={team}>{(team) => <BrandForm team={team} />}</Loaded>
-          </Suspense>
-        </Section>
+        <Loaded query={team} lines={4}>
+          {(team) => <BrandSection team={team} />}
+        </Loaded>
       )}
       <Loaded query={team} lines={2}>
         {(team) => <SignInRule team={team} />}

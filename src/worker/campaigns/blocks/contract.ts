@@ -1,48 +1,19 @@
 import * as z from "zod"
-import { CONTROL_CHARACTERS } from "../../../lib/text.ts"
-import { boundedText, lines, oneLine, title } from "../../platform/http/shapes.ts"
+import { lines, oneLine, title } from "../../platform/http/shapes.ts"
 import { COLUMN_SHARES } from "./column-shares.ts"
-import { indexOfField, isPreferencesUrl, withoutFields } from "./merge.ts"
 import { parseRichText } from "./rich-text.ts"
+import { color, imageSource, isLink, link } from "./theme.ts"
+
+export { CONTENT_WIDTHS, FONTS, type Theme, theme } from "./theme.ts"
 
 const MAX_BLOCKS = 100
 const MAX_BLOCKS_CHARACTERS = 256 * 1024
-
-/** An absolute URL. A merge field may only follow the host, so all recipients get the same site. */
-function isLink(url: string): boolean {
-  if (isPreferencesUrl(url)) return true
-  const start = /^(?:https?:\/\/[^\s/?#\\]+(?:[/?#]|$)|mailto:)/i.exec(url)?.[0]
-  const field = indexOfField(url)
-  return (
-    start !== undefined &&
-    (field === -1 || field >= start.length) &&
-    !/[\s"'<>\\`]/.test(withoutFields(url)) &&
-    !CONTROL_CHARACTERS.test(url) &&
-    !/^mailto:$/i.test(url) &&
-    URL.canParse(withoutFields(url))
-  )
-}
-
-const link = boundedText(2048)
-  .refine(isLink, "Must be an absolute http, https or mailto URL")
-  .describe(
-    "`http(s)` or `mailto`; merge fields may stand behind the host. Or `{{ preferencesUrl }}` alone.",
-  )
-export const imageSource = link.refine(
-  (url) => /^https?:/i.test(url),
-  "Must be an http or https URL",
-)
-
-const color = z.string().regex(/^#[0-9a-f]{6}$/i, "Must be a color like #1a2b3c")
 
 export const MAX_SPACE = 96
 export const SPACER_SIZES = { min: 4, max: MAX_SPACE }
 export const ALIGNMENTS = ["left", "center", "right"] as const
 export const WIDTHS = [25, 50, 75, 100] as const
 export const HEADING_LEVELS = [1, 2, 3] as const
-export const FONTS = ["sans", "serif", "mono"] as const
-export const CONTENT_WIDTHS = [480, 600, 720] as const
-
 const space = z.int().min(0).max(MAX_SPACE).optional()
 const spaced = { spaceTop: space, spaceBottom: space }
 const align = z.enum(ALIGNMENTS).optional()
@@ -133,20 +104,5 @@ export const blocks = z
   .max(MAX_BLOCKS)
   .refine((list) => JSON.stringify(list).length <= MAX_BLOCKS_CHARACTERS, "At most 256 KiB in all")
 
-export const theme = z
-  .object({
-    font: z.enum(FONTS).optional(),
-    contentWidth: z.literal(CONTENT_WIDTHS).optional(),
-    pageBackground: color.optional(),
-    cardBackground: color.optional(),
-    textColor: color.optional(),
-    linkColor: color.optional(),
-  })
-  .meta({
-    id: "Theme",
-    description: "Without any of its colors the campaign is dark on screens that ask for it.",
-  })
-
 export type CellBlock = z.output<typeof cell>
 export type Block = z.output<typeof block>
-export type Theme = z.output<typeof theme>

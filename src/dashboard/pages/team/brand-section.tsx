@@ -1,0 +1,75 @@
+import { Suspense, useState } from "react"
+import type { Brand } from "../../../worker/teams/brand.ts"
+import { lazy } from "../../app/lazy.ts"
+import { Button } from "../../ui/button.tsx"
+import { canShowImage } from "../../ui/own-image.ts"
+import { Card, Facts, Section } from "../../ui/page.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
+import type { TeamSettings } from "./settings-form.tsx"
+
+const BrandForm = lazy(() => import("./brand-form.tsx"))
+
+/** The brand at a glance. Its form comes with a preview, and is loaded when somebody edits it. */
+export function BrandSection({ team }: { team: TeamSettings }) {
+  const [state, setState] = useState<"first" | "editing" | "edited">("first")
+  return (
+    <Section
+      title="Brand"
+      about="New campaigns and layouts begin with it. In the editor, Use brand applies it."
+    >
+      {state === "editing" ? (
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <BrandForm team={team} onClose={() => setState("edited")} />
+        </Suspense>
+      ) : (
+        <Card className="grid justify-items-start gap-4 p-4">
+          {team.brand && <Summary brand={team.brand as Brand} />}
+          <Button autoFocus={state === "edited"} onClick={() => setState("editing")}>
+            {team.brand ? "Edit the brand" : "Set up a brand"}
+          </Button>
+        </Card>
+      )}
+    </Section>
+  )
+}
+
+function Summary({ brand }: { brand: Brand }) {
+  const { logoUrl, font, footerText, ...colors } = brand
+  const chosen = Object.values(colors).filter((color) => color !== undefined)
+  return (
+    <Facts
+      facts={[
+        logoUrl !== undefined && ["Logo", <Logo key="logo" url={logoUrl} />],
+        font && [
+          "Font",
+          <span key="font" className="capitalize">
+            {font}
+          </span>,
+        ],
+        chosen.length > 0 && [
+          "Colors",
+          <span key="colors" className="flex flex-wrap gap-x-4 gap-y-1">
+            {[...new Set(chosen)].map((color) => (
+              <Swatch key={color} color={color} />
+            ))}
+          </span>,
+        ],
+        footerText !== undefined && ["Footer text", footerText],
+      ]}
+    />
+  )
+}
+
+const Swatch = ({ color }: { color: string }) => (
+  <span className="inline-flex items-center gap-2">
+    <span aria-hidden className="size-4 rounded-sm border" style={{ backgroundColor: color }} />
+    <code className="font-mono text-xs">{color}</code>
+  </span>
+)
+
+const Logo = ({ url }: { url: string }) =>
+  canShowImage(url) ? (
+    <img src={url} alt="Your logo" className="max-h-16 max-w-full rounded-md border bg-white p-2" />
+  ) : (
+    <span className="wrap-anywhere">{url}</span>
+  )
