@@ -4,6 +4,7 @@ import { buildPages } from "./src/operations/build-pages.ts"
 import { mutant } from "./test/mutants/plugin.ts"
 import { type Result, writeResult } from "./test/proof/result.ts"
 import { cpuTimes } from "./test/support/cpu-times.ts"
+import { databases, furtherDatabases, spread } from "./test/support/spread/plugin.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server. miniflare, which the two imports
 // below load, reads this variable only then.
@@ -28,10 +29,11 @@ const inWorker = () => ({
   resolve: { alias: replaced },
   plugins: [
     ...mutant(),
+    ...spread(),
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
-        d1Databases: { SECOND: "second" },
+        d1Databases: { SECOND: "second", ...furtherDatabases() },
         serviceBindings: {
           CPU_TIMES: () => Response.json(cpuTimes()),
           RESULTS: async (request: Request) => {
@@ -80,8 +82,24 @@ const MEASURED = {
   system: ["test/system/noisy-neighbour.test.ts"],
 }
 
+/** With `DATABASES=3` they are left out. */
+const ONE_DATABASE = [
+  // They make installations of one database and of two.
+  "test/worker/platform/db/databases.test.ts",
+  // It has the data of the first version, which had one database.
+  "test/worker/platform/db/baseline.test.ts",
+  // With several databases, an object has what these find in the row of the one.
+  "test/worker/emails/sending/rate-limit.test.ts",
+  // With several databases, each value has a label, and each database is asked.
+  "test/worker/health.test.ts",
+  "test/worker/metrics.test.ts",
+]
+
 const workerTests = {
-  setupFiles: ["./test/support/setup.ts"],
+  setupFiles: [
+    ...(databases > 1 ? ["./test/support/spread/setup.ts"] : []),
+    "./test/support/setup.ts",
+  ],
   testTimeout: 20_000,
   hookTimeout: 60_000,
 }
@@ -104,7 +122,7 @@ export default defineConfig({
           isolate: false,
           globalSetup: ["./test/support/smtp/server.ts"],
           include: ["test/{worker,lib,dashboard,reference}/**/*.test.ts"],
-          exclude: MEASURED.worker,
+          exclude: [...MEASURED.worker, ...(databases > 1 ? ONE_DATABASE : [])],
         },
       },
       {

@@ -1,16 +1,23 @@
 import { env } from "cloudflare:workers"
+import { databasesOf } from "./installation.ts"
 
 /** The files of a worker share its storage: each starts with an installation that has nothing. */
 export async function emptyInstallation(): Promise<void> {
-  const { results } = await env.DB.prepare(
-    `select name from sqlite_master where type = 'table'
-      and name not like '\\_cf\\_%' escape '\\' and name not like 'sqlite\\_%' escape '\\'
-      and name <> 'd1_migrations'`,
-  ).all<{ name: string }>()
-  await env.DB.batch(results.map(({ name }) => env.DB.prepare(`delete from "${name}"`)))
+  for (const db of databasesOf(env)) await emptyDatabase(db)
   for (;;) {
     const { objects, truncated } = await env.CONTENT.list()
     if (objects.length > 0) await env.CONTENT.delete(objects.map(({ key }) => key))
     if (!truncated) return
   }
+}
+
+async function emptyDatabase(db: D1Database): Promise<void> {
+  const { results } = await db
+    .prepare(
+      `select name from sqlite_master where type = 'table'
+      and name not like '\\_cf\\_%' escape '\\' and name not like 'sqlite\\_%' escape '\\'
+      and name <> 'd1_migrations'`,
+    )
+    .all<{ name: string }>()
+  await db.batch(results.map(({ name }) => db.prepare(`delete from "${name}"`)))
 }

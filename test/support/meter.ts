@@ -2,6 +2,7 @@ import { createExecutionContext } from "cloudflare:test"
 import { env, exports } from "cloudflare:workers"
 import { AsyncLocalStorage } from "node:async_hooks"
 import worker from "../../src/worker/index.ts"
+import { workerEnv } from "./installation.ts"
 
 export interface Meter {
   roundTrips: number
@@ -26,7 +27,7 @@ export async function metered(work: () => Promise<unknown>): Promise<Meter> {
 /** A call over HTTP; a metered one stays in this thread, where its cost can be told apart. */
 export const callWorker = (request: Request): Promise<Response> | Response =>
   current.getStore()
-    ? worker.fetch(request, env, createExecutionContext())
+    ? worker.fetch(request, workerEnv(), createExecutionContext())
     : exports.default.fetch(request)
 
 function countCalls() {

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers"
 import { generateSignedCookie } from "hono/cookie"
 import { newId } from "../../src/lib/id.ts"
 import { sessionCookieName, sessionSecrets } from "../../src/worker/access/people/auth.ts"
@@ -7,6 +6,7 @@ import { hashPassword } from "../../src/worker/access/people/password.ts"
 import { personStatements } from "../../src/worker/access/people/person.ts"
 import { bind } from "../../src/worker/platform/db/statement.ts"
 import { type Reply, request } from "./api.ts"
+import { directory } from "./installation.ts"
 import { testWork } from "./work.ts"
 
 export const PASSWORD = "correct horse battery"
@@ -20,7 +20,7 @@ export async function addPerson(teamId: string, role: Role): Promise<string> {
   hash ??= hashPassword(PASSWORD)
   const person = { email, name: "Somebody", password: PASSWORD, teamId, role }
   const statements = await personStatements(person, hash)
-  await env.DB.batch(statements.map((statement) => bind(env.DB, statement)))
+  await directory.batch(statements.map((statement) => bind(directory, statement)))
   return email
 }
 
@@ -44,10 +44,11 @@ export const sessionOf = async (teamId: string, role: Role): Promise<string> =>
 export async function createSession(email: string): Promise<string> {
   const { settings, now } = testWork().work
   const token = crypto.randomUUID()
-  await env.DB.prepare(
-    `insert into sessions (token, id, user_id, expires_at, created_at, updated_at)
+  await directory
+    .prepare(
+      `insert into sessions (token, id, user_id, expires_at, created_at, updated_at)
       select ?, ?, id, ?, ?, ? from users where email = ?`,
-  )
+    )
     .bind(token, newId("request"), now() + 7 * 86_400_000, now(), now(), email)
     .run()
   const [secret = ""] = sessionSecrets(settings)
@@ -70,7 +71,7 @@ export interface Person {
 
 export async function makePerson(teamId: string, role: Role): Promise<Person> {
   const email = await addPerson(teamId, role)
-  const id = await env.DB.prepare("select id from users where email = ?").bind(email).first("id")
+  const id = await directory.prepare("select id from users where email = ?").bind(email).first("id")
   const cookie = await createSession(email)
   const as =
     (method: string): Call =>

@@ -3,8 +3,9 @@ import { env } from "cloudflare:workers"
 import { beforeAll } from "vitest"
 import "./lazy-modules.ts"
 import { emptyInstallation } from "./empty-installation.ts"
+import { databasesOf } from "./installation.ts"
 
 beforeAll(async () => {
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+  for (const db of databasesOf(env)) await applyD1Migrations(db, env.TEST_MIGRATIONS)
   await emptyInstallation()
 })

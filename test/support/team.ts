@@ -2,8 +2,9 @@ import { env } from "cloudflare:workers"
 import { randomBase64url } from "../../src/lib/crypto.ts"
 import { newId } from "../../src/lib/id.ts"
 import type { Permission } from "../../src/worker/access/keys/contract.ts"
-import { storedSecret } from "../../src/worker/access/keys/secret.ts"
+import { newSecret, storedSecret } from "../../src/worker/access/keys/secret.ts"
 import { type Api, createApi } from "./api.ts"
+import { directory } from "./installation.ts"
 
 /** A team of its own for each test: two keys, and a verified domain. */
 export interface Team {
@@ -18,9 +19,17 @@ export interface Team {
 export async function makeTeam(): Promise<Team> {
   const id = newId("team")
   const domain = `${id.slice(-12).toLowerCase()}.test`
+  const name = `Team ${domain}`
   await env.DB.prepare("insert into teams (id, name, created_at) values (?, ?, ?)")
-    .bind(id, `Team ${domain}`, Date.now())
+    .bind(id, name, Date.now())
     .run()
+  await tellDirectory(
+    "insert into team_databases (team_id, name, created_at, database) values (?, ?, ?, ?)",
+    id,
+    name,
+    Date.now(),
+    env.DATABASE,
+  )
   const domainId = await addDomain(id, domain)
   return {
     id,
@@ -38,12 +47,25 @@ export async function addDomain(teamId: string, name: string, status = "verified
   )
     .bind(teamId, id, name, status, Date.now())
     .run()
+  await tellDirectory(
+    "insert into domain_claims (name, team_id, domain_id, database, status) values (?, ?, ?, ?, ?)",
+    name,
+    teamId,
+    id,
+    env.DATABASE,
+    status,
+  )
   return id
 }
 
+export async function removeDomain(id: string) {
+  await env.DB.prepare("delete from domains where id = ?").bind(id).run()
+  await tellDirectory("delete from domain_claims where domain_id = ?", id)
+}
+
 export async function addKey(teamId: string, permission: Permission = "full", domainId?: string) {
-  // Not drawn until its hash names the database, which takes a while: without others, any secret does.
-  const secret = `svc_live_${randomBase64url(32)}`
+  // To draw it until its hash names the database takes a while: without others, any secret does.
+  const secret = env.DATABASE ? newSecret(env.DATABASE) : `svc_live_${randomBase64url(32)}`
   const { secretHash, keyPrefix } = storedSecret(secret)
   await env.DB.prepare(
     `insert into api_keys (secret_hash, id, team_id, name, permission, key_prefix, domain_id, created_at)
@@ -51,5 +73,19 @@ export async function addKey(teamId: string, permission: Permission = "full", do
   )
     .bind(secretHash, newId("apiKey"), teamId, permission, keyPrefix, domainId ?? null, Date.now())
     .run()
+  await tellDirectory(
+    "insert into key_teams (secret_hash, team_id) values (?, ?)",
+    secretHash,
+    teamId,
+  )
   return secret
+}
+
+/** What the directory knows of teams that are in another database. */
+async function tellDirectory(sql: string, ...values: unknown[]): Promise<void> {
+  if (env.DATABASE === undefined) return
+  await directory
+    .prepare(sql)
+    .bind(...values)
+    .run()
 }

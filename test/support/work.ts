@@ -1,6 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import type { Work } from "../../src/worker/platform/context.ts"
+import { DIRECTORY, workIn } from "../../src/worker/platform/db/databases.ts"
 import type { Env } from "../../src/worker/platform/env.ts"
 import { createWork } from "../../src/worker/platform/work.ts"
 
@@ -13,6 +14,10 @@ export function testWork({ clock, settings }: { clock?: Clock; settings?: Partia
     settled: () => waitOnExecutionContext(execution),
   }
 }
+
+/** The same for the work of the installation: people, sign-in, invitations. */
+export const directoryWork = (options: Parameters<typeof testWork>[0] = {}): Work =>
+  workIn(testWork(options).work, DIRECTORY)
 
 export interface Clock {
   now(): number

@@ -1,7 +1,8 @@
 import { createExecutionContext } from "cloudflare:test"
-import { env } from "cloudflare:workers"
+import type { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
 import { createApp } from "../../../src/worker/app.ts"
+import { workerEnv } from "../../support/installation.ts"
 import { createSession, makePerson } from "../../support/session.ts"
 import { makeTeam } from "../../support/team.ts"
 
@@ -21,7 +22,7 @@ const ask = (cookie: string, limits: Partial<typeof env>, headers: Record<string
   createApp().request(
     "/dashboard/api/session",
     { headers: { cookie, ...headers } },
-    { ...env, ...limits },
+    workerEnv(limits),
     createExecutionContext(),
   )
 

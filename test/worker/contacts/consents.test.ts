@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
 import { preferencesUrl, unsubscribeUrl } from "../../../src/worker/contacts/recipient-link.ts"
+import { placeOf } from "../../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../../src/worker/platform/env.ts"
 import { request } from "../../support/api.ts"
 import { formOf, send } from "../../support/preference-form.ts"
@@ -33,7 +34,7 @@ it("keeps each change of consent: what, when, and by whom", async () => {
   await team.api.post(elsewhere.contacts, { email, topics: { [news]: true } })
   const { body } = await team.api.post(book.contacts, { email })
   const path = `${book.contacts}/${body.id}`
-  const link = { teamId: team.id, email, bookId: book.id }
+  const link = { teamId: team.id, email, bookId: book.id, ...placeOf(env) }
   const unsubscribe = new URL(unsubscribeUrl(settings, link)).pathname
   const preferences = new URL(preferencesUrl(settings, link)).pathname
   const resubscribe = () => team.api.patch(path, { subscribed: true })

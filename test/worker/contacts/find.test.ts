@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
+import { PERSON_ROUND_TRIPS } from "../../support/installation.ts"
 import { metered } from "../../support/meter.ts"
 import { makePerson, type Person } from "../../support/session.ts"
 import { makeTeam } from "../../support/team.ts"
@@ -45,7 +46,7 @@ describe("a search for contacts in all books", () => {
   it("shows few, in one round trip and few rows", async () => {
     expect(await find("many")).toHaveLength(5)
     const cost = await metered(() => find("many"))
-    expect(cost).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(cost).toMatchObject({ roundTrips: 1 + PERSON_ROUND_TRIPS, rowsWritten: 0 })
     expect(cost.rowsRead).toBeLessThan(20)
   })
 

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { preferencesUrl, unsubscribeUrl } from "../../../src/worker/contacts/recipient-link.ts"
 import { LANGUAGES } from "../../../src/worker/contacts/unsubscribe/texts.ts"
+import { placeOf } from "../../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../../src/worker/platform/env.ts"
 import { type Api, request } from "../../support/api.ts"
 import { metered } from "../../support/meter.ts"
@@ -13,7 +14,8 @@ const email = "reader@example.com"
 const BROWSER = { accept: "text/html" }
 
 const pathOf = (team: Team, address = email, bookId = "cb_1") =>
-  new URL(preferencesUrl(settings, { teamId: team.id, email: address, bookId })).pathname
+  new URL(preferencesUrl(settings, { teamId: team.id, email: address, bookId, ...placeOf(env) }))
+    .pathname
 
 const makeTopic = async (api: Api, input: object = {}): Promise<string> =>
   (await api.post("/topics", { name: "News", ...input })).body.id
@@ -209,7 +211,9 @@ describe("the preference page", () => {
 
   it("refuses a forged link and one of another page without a database call", async () => {
     const team = await makeTeam()
-    const other = new URL(unsubscribeUrl(settings, { teamId: team.id, email, bookId: "cb_1" }))
+    const other = new URL(
+      unsubscribeUrl(settings, { teamId: team.id, email, bookId: "cb_1", ...placeOf(env) }),
+    )
     const stolen = other.pathname.replace("/unsubscribe/", "/preferences/")
     const meter = await metered(async () => {
       for (const path of ["/preferences/x", `${pathOf(team)}x`, stolen]) {

@@ -5,7 +5,7 @@ import type { SendInput } from "../../../src/worker/emails/send-input.ts"
 import { notFound } from "../../../src/worker/platform/http/errors.ts"
 import { createApi, type Reply } from "../../support/api.ts"
 import { eventually } from "../../support/eventually.ts"
-import { addDomain, addKey, makeTeam, type Team } from "../../support/team.ts"
+import { addDomain, addKey, makeTeam, removeDomain, type Team } from "../../support/team.ts"
 
 const message = ({ domain }: Pick<Team, "domain">, change: object = {}) => ({
   from: `Sender <sender@${domain}>`,
@@ -61,7 +61,7 @@ describe("a key restricted to a domain", () => {
   it("sends nothing once the domain is deleted", async () => {
     const { id, domain, domainId } = await makeTeam()
     const api = createApi(await addKey(id, "full", domainId))
-    await env.DB.prepare("delete from domains where id = ?").bind(domainId).run()
+    await removeDomain(domainId)
     await addDomain(id, domain)
     expect(refusal(await api.post("/emails", message({ domain })))).toEqual([403, "forbidden"])
   })

@@ -14,6 +14,7 @@ import { faultyD1 } from "../../faults/faulty-d1.ts"
 import type { Invocation } from "../../faults/invocation.ts"
 import type { Journal } from "../../faults/journal.ts"
 import { request } from "../../support/api.ts"
+import { PERSON_ROUND_TRIPS } from "../../support/installation.ts"
 import { metered } from "../../support/meter.ts"
 import { sessionOf } from "../../support/session.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
@@ -105,7 +106,7 @@ describe("contents of settled emails", () => {
     const read = () => request("GET", path, undefined, { cookie })
     await read()
     const meter = await metered(read)
-    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter).toMatchObject({ roundTrips: 1 + PERSON_ROUND_TRIPS, rowsWritten: 0 })
     const [object] = await objectsOf(team)
     const row = await env.DB.prepare("select * from emails where id = ?").bind(ids[1]).first()
     expect(Number(row?.pack_offset) + Number(row?.pack_length)).toBe(object?.size)

@@ -1,6 +1,8 @@
+import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, it, vi } from "vitest"
 import { consume, type QueueMessage } from "../../../src/worker/consume.ts"
 import { LEASE_MS } from "../../../src/worker/emails/sending/claim.ts"
+import { databaseNumber } from "../../../src/worker/platform/db/databases.ts"
 import type { Env } from "../../../src/worker/platform/env.ts"
 import { recordCloudflareEvents } from "../../../src/worker/providers/cloudflare/events.ts"
 import { createProvider } from "../../../src/worker/providers/create-provider.ts"
@@ -328,7 +330,8 @@ describe("what Cloudflare reports", () => {
     await dispatch(await accept())
     const { message } = queued(team, "delivered", {})
     const meter = await metered(() => recordCloudflareEvents(work, [message]))
-    expect(meter.roundTrips).toBe(2)
+    // the databases are asked for the email in their order, then it is recorded
+    expect(meter.roundTrips).toBe(databaseNumber(env) + 1)
     expect(meter.rowsRead).toBeLessThan(100)
   })
 })

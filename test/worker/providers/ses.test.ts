@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { LEASE_MS } from "../../../src/worker/emails/sending/claim.ts"
@@ -81,6 +82,9 @@ describe("a message to SES", () => {
         EmailTags: [
           { Name: "email_id", Value: id },
           { Name: "team_id", Value: team.id },
+          ...(env.DATABASE === undefined
+            ? []
+            : [{ Name: "database", Value: String(env.DATABASE) }]),
         ],
         Content: {
           Simple: {

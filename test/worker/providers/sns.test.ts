@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
+import { placeOf } from "../../../src/worker/platform/db/databases.ts"
 import { readSesEvent } from "../../../src/worker/providers/ses/events.ts"
 import { type Api, request } from "../../support/api.ts"
 import {
@@ -52,6 +53,8 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
+const databaseTag = env.DATABASE === undefined ? {} : { database: [String(env.DATABASE)] }
+
 /** Records in the form of Amazon's documentation, of an email of ours. */
 const records = (teamId: string, emailId: string) => {
   const mail = {
@@ -62,7 +65,12 @@ const records = (teamId: string, emailId: string) => {
     messageId: "EXAMPLE7c191be45-e9aedb9a-02f9-4d12-a87d-dd0099a07f8a-000000",
     destination: [ADDRESS],
     headersTruncated: false,
-    tags: { "ses:configuration-set": ["edgepost"], email_id: [emailId], team_id: [teamId] },
+    tags: {
+      "ses:configuration-set": ["edgepost"],
+      email_id: [emailId],
+      team_id: [teamId],
+      ...databaseTag,
+    },
   }
   const recipient = { emailAddress: "Recipient@Example.com" }
   const bounce = (bounceType: string, bounceSubType: string) => ({
@@ -287,7 +295,9 @@ describe("a notification of SNS", () => {
     const enqueue = vi.spyOn(env.OUTCOMES, "sendBatch")
     expect((await notify(SNS, records.send)).status).toBe(200)
     const events = [expect.objectContaining({ emailId: id, type: "sent" })]
-    expect(enqueue).toHaveBeenCalledWith([{ body: { kind: "outcomes", events }, delaySeconds: 60 }])
+    expect(enqueue).toHaveBeenCalledWith([
+      { body: { kind: "outcomes", events, ...placeOf(env) }, delaySeconds: 60 },
+    ])
   })
 
   it("of fifty recipients with long answers is recorded completely", async () => {

@@ -11,6 +11,7 @@ import { askRepeat } from "../../../src/worker/removals/repeat-sql.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
 import { sweepDeletedTeams } from "../../../src/worker/teams/deletion/sweep.ts"
 import { request } from "../../support/api.ts"
+import { directory } from "../../support/installation.ts"
 import { makePerson, sessionOf } from "../../support/session.ts"
 import { readStream } from "../../support/stream.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
@@ -48,6 +49,9 @@ async function ask(restoredTo: number) {
 }
 
 /** As many minutes as it takes. */
+const memberships = async (userId: string) =>
+  (await directory.prepare("select * from members where user_id = ?").bind(userId).all()).results
+
 async function repeatAll() {
   const logged = vi.spyOn(console, "warn").mockImplementation(() => {})
   for (let minute = 0; minute < 20; minute++) {
@@ -163,7 +167,7 @@ describe("after a restore", () => {
     expect(repeat.addresses).toBeGreaterThanOrEqual(1)
     expect((await gone.api.get("/me")).status).toBe(401)
     expect(await rows("select id from teams where id = ?", gone.id)).toEqual([])
-    expect(await rows("select * from members where user_id = ?", person)).toEqual([])
+    expect(await memberships(person)).toEqual([])
     expect(
       await rows("select revoked_at is null as live from api_keys where id = ?", key.id),
     ).toEqual([{ live: 0 }])
@@ -243,9 +247,10 @@ describe("after a restore", () => {
       expect(await kept(team.id)).toHaveLength(2)
     })
     await addContact(team, ADA)
-    await env.DB.prepare(
-      "insert into members (user_id, team_id, role, created_at) values (?, ?, 'member', ?)",
-    )
+    await directory
+      .prepare(
+        "insert into members (user_id, team_id, role, created_at) values (?, ?, 'member', ?)",
+      )
       .bind(person, team.id, Date.now() + 1)
       .run()
     await ask(0)
@@ -256,7 +261,7 @@ describe("after a restore", () => {
     expect(await rows("select * from erasures where team_id = ?", team.id)).toEqual([])
     await ask(0)
     await repeatAll()
-    expect(await rows("select user_id from members where user_id = ?", person)).toHaveLength(1)
+    expect(await memberships(person)).toHaveLength(1)
     expect(await rows("select email from erasures where team_id = ?", team.id)).toEqual([
       { email: ADA },
     ])

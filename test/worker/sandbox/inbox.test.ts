@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
 import { request } from "../../support/api.ts"
+import { PERSON_ROUND_TRIPS } from "../../support/installation.ts"
 import { metered } from "../../support/meter.ts"
 import { sessionOf } from "../../support/session.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
@@ -54,7 +55,7 @@ describe("the list of the test inbox", () => {
       const { body } = await list()
       expect(body.data).toHaveLength(25)
     })
-    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter).toMatchObject({ roundTrips: 1 + PERSON_ROUND_TRIPS, rowsWritten: 0 })
     expect(meter.rowsRead).toBeLessThanOrEqual(2 * 26 + 10)
   })
 })
@@ -188,7 +189,7 @@ describe("a search in the test inbox", () => {
     expect(next.data.map(({ id }: { id: string }) => id)).toEqual([rows[3]?.id])
     expect([next.nextCursor, next.searchedUntil]).toEqual([null, undefined])
     const cost = await metered(() => list("q=needle"))
-    expect(cost.roundTrips).toBe(1)
+    expect(cost.roundTrips).toBe(1 + PERSON_ROUND_TRIPS)
     expect(cost.rowsRead).toBeLessThan(7_000)
   })
 })

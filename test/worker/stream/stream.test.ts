@@ -23,6 +23,7 @@ import {
   updateWebhook,
 } from "../../../src/worker/webhooks/webhooks.ts"
 import { createApi, request } from "../../support/api.ts"
+import { directory } from "../../support/installation.ts"
 import { metered } from "../../support/meter.ts"
 import { sessionOf } from "../../support/session.ts"
 import {
@@ -129,8 +130,8 @@ describe("GET /stream", () => {
     })
     const startedAt = Date.now()
     await request("POST", "/dashboard/auth/sign-out", undefined, { cookie: signedOut.cookie })
-    await env.DB.prepare("delete from members where user_id = ?").bind(removed.userId).run()
-    await env.DB.prepare("delete from sessions where user_id = ?").bind(changed.userId).run()
+    await directory.prepare("delete from members where user_id = ?").bind(removed.userId).run()
+    await directory.prepare("delete from sessions where user_id = ?").bind(changed.userId).run()
     for (const end of await Promise.allSettled(ends)) {
       expect(end).toMatchObject({ reason: { message: "The stream has ended" } })
     }

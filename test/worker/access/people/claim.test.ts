@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, it } from "vitest"
 import { newClaimCode } from "../../../../src/worker/access/people/claim-code.ts"
 import { bind } from "../../../../src/worker/platform/db/statement.ts"
 import { request } from "../../../support/api.ts"
+import { directory } from "../../../support/installation.ts"
 import { addPerson, cookieOf, PASSWORD, signIn } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
 
@@ -10,7 +10,7 @@ const EMPTIED = ["users", "accounts", "members", "sessions", "claim_codes", "sig
 
 async function printCode(now = Date.now()): Promise<string> {
   const { code, statement } = newClaimCode(now)
-  await bind(env.DB, statement).run()
+  await bind(directory, statement).run()
   return code
 }
 
@@ -23,10 +23,12 @@ const claim = (code: string, headers: Record<string, string> = {}) =>
   )
 const methods = async () => (await request("GET", "/dashboard/auth/methods")).body
 const countOf = (table: string) =>
-  env.DB.prepare(`select count(*) as n from ${table}`).first<number>("n")
+  directory.prepare(`select count(*) as n from ${table}`).first<number>("n")
 
 describe("the first claim", () => {
-  beforeEach(() => env.DB.batch(EMPTIED.map((table) => env.DB.prepare(`delete from ${table}`))))
+  beforeEach(() =>
+    directory.batch(EMPTIED.map((table) => directory.prepare(`delete from ${table}`))),
+  )
 
   it("makes the owner and the team, signs in, and ends the code", async () => {
     const code = await printCode()
@@ -79,7 +81,7 @@ describe("the first claim", () => {
     const code = await printCode()
     await addPerson((await makeTeam()).id, "owner")
     expect((await claim(code)).status).toBe(409)
-    await env.DB.prepare("delete from claim_codes").run()
+    await directory.prepare("delete from claim_codes").run()
     await printCode()
     expect(await countOf("claim_codes")).toBe(0)
   })

@@ -4,11 +4,13 @@ import * as z from "zod"
 import { newId } from "../../../../src/lib/id.ts"
 import { dashboardEndpoints, endpoints } from "../../../../src/worker/contract.ts"
 import type { Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
+import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"
 import { isAudited } from "../../../../src/worker/teams/audit/notes.ts"
 import { request } from "../../../support/api.ts"
 import { fakeInternet, type Internet } from "../../../support/internet.ts"
 import { makePerson, type Person } from "../../../support/session.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
+import { directoryWork } from "../../../support/work.ts"
 import { type Example, examples } from "../../platform/http/examples.ts"
 import { dashboardExamples } from "./examples.ts"
 
@@ -103,10 +105,12 @@ describe("the audit log of the dashboard", () => {
   it.each(changes)("notes once who made the change of %s", async (name, one) => {
     const { team, owner } = await open()
     const example = await exampleOf(name, team, owner)
-    const read = () =>
-      env.DB.prepare("select * from audit_log where team_id = ? order by id")
+    const read = async () => {
+      await moveAuditEntries(directoryWork())
+      return env.DB.prepare("select * from audit_log where team_id = ? order by id")
         .bind(team.id)
         .all<Record<string, string>>()
+    }
     const before = (await read()).results.length
     expect((await ask(one, example, owner)).status).toBe(one.status)
     const noted = (await read()).results.slice(before)

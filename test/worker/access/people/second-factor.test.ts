@@ -6,6 +6,7 @@ import { liveSessions } from "../../../../src/worker/access/people/live-sessions
 import { resealSecondFactors } from "../../../../src/worker/access/people/reseal.ts"
 import { askFactorRotation } from "../../../../src/worker/access/people/reseal-sql.ts"
 import { type Reply, request } from "../../../support/api.ts"
+import { directory } from "../../../support/installation.ts"
 import {
   cookieOf,
   createSession,
@@ -16,7 +17,7 @@ import {
 } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
 import { fromBase32, totp } from "../../../support/totp.ts"
-import { testWork } from "../../../support/work.ts"
+import { directoryWork, testWork } from "../../../support/work.ts"
 
 /** Each sign-in derives a key from the password, which a busy machine needs seconds for. */
 const MANY_SIGN_INS = { timeout: 90_000 }
@@ -53,7 +54,7 @@ async function enterPassword(person: Person): Promise<string> {
 const isSignedIn = async (reply: Reply) => (await session(cookieOf(reply))).status === 200
 
 const makeStale = (person: Person) =>
-  env.DB.prepare("update sessions set created_at = 0 where user_id = ?").bind(person.id).run()
+  directory.prepare("update sessions set created_at = 0 where user_id = ?").bind(person.id).run()
 
 describe("an authenticator app", () => {
   it("counts once a code has confirmed it", async () => {
@@ -90,10 +91,11 @@ describe("an authenticator app", () => {
     for (const body of [{ password: "wrong" }, {}]) {
       expect((await person.post("/second-factor", body)).status).toBe(400)
     }
-    await env.DB.prepare("delete from accounts where user_id = ?").bind(person.id).run()
+    await directory.prepare("delete from accounts where user_id = ?").bind(person.id).run()
     await makeStale(person)
     expect((await person.post("/second-factor", {})).body.error.message).toContain("ten minutes")
-    await env.DB.prepare("update sessions set created_at = ? where user_id = ?")
+    await directory
+      .prepare("update sessions set created_at = ? where user_id = ?")
       .bind(Date.now(), person.id)
       .run()
     expect((await person.post("/second-factor", {})).status).toBe(200)
@@ -161,7 +163,10 @@ describe("an authenticator app", () => {
 
   it("goes with a new password if the address was never verified", MANY_SIGN_INS, async () => {
     const { person } = await personWithApp()
-    await env.DB.prepare("update users set email_verified = 0 where id = ?").bind(person.id).run()
+    await directory
+      .prepare("update users set email_verified = 0 where id = ?")
+      .bind(person.id)
+      .run()
     await resetPassword(person)
     expect((await signIn(person.email)).body).toMatchObject({ user: { id: person.id } })
   })
@@ -172,7 +177,8 @@ describe("an authenticator app", () => {
       request("POST", "/dashboard/api/second-factor/remove", { password }, withCookie(cookie))
     await makeStale(person)
     expect((await remove(PASSWORD)).body.error.message).toContain("ten minutes")
-    await env.DB.prepare("update sessions set created_at = ? where user_id = ?")
+    await directory
+      .prepare("update sessions set created_at = ? where user_id = ?")
       .bind(Date.now(), person.id)
       .run()
     expect((await remove("wrong")).status).toBe(400)
@@ -180,7 +186,8 @@ describe("an authenticator app", () => {
     expect(removed.status).toBe(204)
     expect((await session(cookieOf(removed))).body).toMatchObject({ secondFactor: false })
     expect((await signIn(person.email)).body).toMatchObject({ user: { id: person.id } })
-    const { results } = await env.DB.prepare("select * from second_factors where user_id = ?")
+    const { results } = await directory
+      .prepare("select * from second_factors where user_id = ?")
       .bind(person.id)
       .all()
     expect(results).toEqual([])
@@ -188,7 +195,8 @@ describe("an authenticator app", () => {
 
   it("is stored encrypted", async () => {
     const { person, secret, codes } = await personWithApp()
-    const row = await env.DB.prepare("select * from second_factors where user_id = ?")
+    const row = await directory
+      .prepare("select * from second_factors where user_id = ?")
       .bind(person.id)
       .first()
     const stored = JSON.stringify(row)
@@ -334,7 +342,8 @@ describe("a team that requires a second factor", () => {
     const { team } = await strictTeam()
     const other = await makeTeam()
     const member = await makePerson(team.id, "member")
-    await env.DB.prepare("insert into members values (?, ?, 'member', 1)")
+    await directory
+      .prepare("insert into members values (?, ?, 'member', 1)")
       .bind(member.id, other.id)
       .run()
     expect((await member.get("/emails", undefined, { "x-team-id": other.id })).status).toBe(200)
@@ -347,10 +356,11 @@ describe("a team that requires a second factor", () => {
   it("ends the streams of sessions without one", async () => {
     const { team, cookie, set } = await strictTeam()
     const member = await makePerson(team.id, "member")
-    const token = await env.DB.prepare("select token from sessions where user_id = ?")
+    const token = await directory
+      .prepare("select token from sessions where user_id = ?")
       .bind(member.id)
       .first<string>("token")
-    const live = () => liveSessions(testWork().work.db, team.id, [token ?? ""])
+    const live = () => liveSessions(testWork().work.directory, team.id, [token ?? ""])
     expect((await live()).size).toBe(0)
     await set({ requireSecondFactor: false }, cookie)
     expect((await live()).size).toBe(1)
@@ -360,13 +370,14 @@ describe("a team that requires a second factor", () => {
 describe("a rotation of ENCRYPTION_KEYS", () => {
   it("encrypts apps and recovery codes with the first key", async () => {
     const { person, secret, codes } = await personWithApp()
-    const { work } = testWork()
+    const work = directoryWork()
     const { ENCRYPTION_KEYS } = work.settings
     const fresh = `fresh:${Buffer.alloc(32, 7).toString("base64")}`
-    const rotated = (keys: string) => testWork({ settings: { ENCRYPTION_KEYS: keys } }).work
-    await env.DB.prepare(askFactorRotation(Date.now())).run()
+    const rotated = (keys: string) => directoryWork({ settings: { ENCRYPTION_KEYS: keys } })
+    await directory.prepare(askFactorRotation(Date.now())).run()
     await resealSecondFactors(rotated(`${fresh},${ENCRYPTION_KEYS}`))
-    const row = await env.DB.prepare("select * from second_factors where user_id = ?")
+    const row = await directory
+      .prepare("select * from second_factors where user_id = ?")
       .bind(person.id)
       .first<{ secret: string; backup_codes: string }>()
     const key = libraryKeys({ ENCRYPTION_KEYS: fresh })
@@ -374,9 +385,9 @@ describe("a rotation of ENCRYPTION_KEYS", () => {
     expect(JSON.parse(await symmetricDecrypt({ key, data: row?.backup_codes ?? "" }))).toEqual(
       codes,
     )
-    expect(await env.DB.prepare("select * from factor_rotations").first()).toBe(null)
+    expect(await directory.prepare("select * from factor_rotations").first()).toBe(null)
 
-    await env.DB.prepare(askFactorRotation(Date.now())).run()
+    await directory.prepare(askFactorRotation(Date.now())).run()
     await resealSecondFactors(rotated(`${ENCRYPTION_KEYS},${fresh}`))
     expect(await isSignedIn(await enterCode(await enterPassword(person), totp(secret, 1)))).toBe(
       true,
@@ -387,7 +398,8 @@ describe("a rotation of ENCRYPTION_KEYS", () => {
 async function resetPassword(person: Person) {
   const token = crypto.randomUUID()
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token))
-  await env.DB.prepare("insert into password_resets values (?, ?, ?)")
+  await directory
+    .prepare("insert into password_resets values (?, ?, ?)")
     .bind(Buffer.from(hash).toString("hex"), person.id, Date.now() + 60_000)
     .run()
   const reply = await request("POST", "/dashboard/auth/password-reset/complete", {

@@ -1,9 +1,9 @@
 import { createExecutionContext } from "cloudflare:test"
-import { env } from "cloudflare:workers"
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { SOCIAL_PROVIDERS } from "../../../../src/worker/access/people/visitors-contract.ts"
 import { createApp } from "../../../../src/worker/app.ts"
 import { settingsSchema } from "../../../../src/worker/platform/env.ts"
+import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"
 import { ORIGIN } from "../../../support/authenticator.ts"
 import {
   ACME,
@@ -13,8 +13,10 @@ import {
   fakeProvider,
   newKey,
 } from "../../../support/fake-provider.ts"
+import { directory, workerEnv } from "../../../support/installation.ts"
 import { makePerson } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
+import { directoryWork } from "../../../support/work.ts"
 
 beforeAll(() => Promise.all([import("better-auth/minimal"), import("@better-auth/passkey")]))
 
@@ -30,7 +32,7 @@ const SETTINGS = {
 const ask = (path: string, init: RequestInit = {}, settings: object = SETTINGS) =>
   createApp().fetch(
     new Request(new URL(path, ORIGIN), init),
-    { ...env, ...settings },
+    workerEnv(settings),
     createExecutionContext(),
   )
 
@@ -48,7 +50,8 @@ const start = (provider: FakedProvider, settings?: object) =>
   )
 
 const countOf = (table: string, where: string, ...values: string[]) =>
-  env.DB.prepare(`select count(*) as n from ${table} where ${where}`)
+  directory
+    .prepare(`select count(*) as n from ${table} where ${where}`)
     .bind(...values)
     .first<number>("n")
 
@@ -111,9 +114,8 @@ describe.each([...SOCIAL_PROVIDERS, "acme"] as const)("a sign-in through %s", (p
         body: { user: { id: person.id, name: "Somebody" }, team: { id: team.id }, role: "admin" },
       })
     }
-    const { results } = await env.DB.prepare(
-      "select * from accounts where user_id = ? and provider_id = ?",
-    )
+    const { results } = await directory
+      .prepare("select * from accounts where user_id = ? and provider_id = ?")
       .bind(person.id, provider)
       .all()
     expect(results).toMatchObject([{ access_token: null, refresh_token: null, id_token: null }])
@@ -154,7 +156,10 @@ describe.each([...SOCIAL_PROVIDERS, "acme"] as const)("a sign-in through %s", (p
 
   it("does not sign in a person whose address was never verified", async () => {
     const person = await makePerson((await makeTeam()).id, "owner")
-    await env.DB.prepare("update users set email_verified = 0 where id = ?").bind(person.id).run()
+    await directory
+      .prepare("update users set email_verified = 0 where id = ?")
+      .bind(person.id)
+      .run()
     const reply = await signIn(freshAccount(person.email))
     expect(leadsTo(reply)).toEqual(refusal("email_not_verified"))
   })
@@ -173,6 +178,7 @@ describe.each([...SOCIAL_PROVIDERS, "acme"] as const)("a sign-in through %s", (p
       role: "member",
     })
     expect((await owner.get("/invitations")).body.data).toEqual([])
+    await moveAuditEntries(directoryWork())
     const { data } = (await owner.get("/audit-log")).body
     expect(data.map(({ action }: { action: string }) => action)).toContain("invitations.accept")
   })
@@ -181,7 +187,10 @@ describe.each([...SOCIAL_PROVIDERS, "acme"] as const)("a sign-in through %s", (p
     const owner = await makePerson((await makeTeam()).id, "owner")
     const email = `${crypto.randomUUID()}@people.test`
     const { body } = await owner.post("/invitations", { email, role: "member" })
-    await env.DB.prepare("update invitations set expires_at = 1 where id = ?").bind(body.id).run()
+    await directory
+      .prepare("update invitations set expires_at = 1 where id = ?")
+      .bind(body.id)
+      .run()
     expect(leadsTo(await signIn(freshAccount(email)))).toEqual(refusal("no_account"))
   })
 

@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import { request } from "../../../support/api.ts"
 import { makeAuthenticator, ORIGIN } from "../../../support/authenticator.ts"
+import { directory } from "../../../support/installation.ts"
 import { addPerson, cookieOf, sessionOf, signIn } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
 
@@ -96,17 +96,20 @@ describe("a passkey", () => {
     const { created, cookie, device } = await register()
     const remove = (id: string) =>
       request("DELETE", `/dashboard/api/passkeys/${id}`, undefined, { cookie })
-    const { results } = await env.DB.prepare(`select user_id from passkeys where id = ?`)
+    const { results } = await directory
+      .prepare(`select user_id from passkeys where id = ?`)
       .bind(created.body.id)
       .all<{ user_id: string }>()
     const userId = results[0]?.user_id ?? ""
-    await env.DB.prepare("update accounts set provider_id = 'github' where user_id = ?")
+    await directory
+      .prepare("update accounts set provider_id = 'github' where user_id = ?")
       .bind(userId)
       .run()
     const refused = await remove(created.body.id)
     expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"])
     expect((await use(device)).reply.status).toBe(200)
-    await env.DB.prepare("update accounts set provider_id = 'credential' where user_id = ?")
+    await directory
+      .prepare("update accounts set provider_id = 'credential' where user_id = ?")
       .bind(userId)
       .run()
     expect((await remove(created.body.id)).status).toBe(204)
@@ -114,7 +117,8 @@ describe("a passkey", () => {
 
   it("is not added in a session that is older than a day", async () => {
     const reply = await signIn(await addPerson((await makeTeam()).id, "owner"))
-    await env.DB.prepare("update sessions set created_at = ? where user_id = ?")
+    await directory
+      .prepare("update sessions set created_at = ? where user_id = ?")
       .bind(Date.now() - 25 * 3_600_000, reply.body.user.id)
       .run()
     expect((await post("/api/passkeys/options", undefined, cookieOf(reply))).status).toBe(403)

@@ -5,6 +5,7 @@ import {
   unsubscribeUrl,
 } from "../../../../src/worker/contacts/recipient-link.ts"
 import { LANGUAGES, TEXTS } from "../../../../src/worker/contacts/unsubscribe/texts.ts"
+import { placeOf } from "../../../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../../../src/worker/platform/env.ts"
 import { type Api, type Reply, request } from "../../../support/api.ts"
 import { metered } from "../../../support/meter.ts"
@@ -13,7 +14,8 @@ import { makeTeam } from "../../../support/team.ts"
 const BROWSER = { accept: "text/html,application/xhtml+xml", "accept-language": "de-CH,de;q=0.9" }
 const settings = readSettings(env)
 const pathOf = (teamId: string, email: string, bookId = "cb_1") =>
-  new URL(unsubscribeUrl(settings, { teamId, email, bookId, emailId: "em_1" })).pathname
+  new URL(unsubscribeUrl(settings, { teamId, email, bookId, emailId: "em_1", ...placeOf(env) }))
+    .pathname
 
 async function makeSubscriber(api: Api, books = 1) {
   const email = "reader@example.com"

@@ -9,6 +9,7 @@ import { createApp } from "../../../../src/worker/app.ts"
 import { endpoints } from "../../../../src/worker/contract.ts"
 import type { Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
 import { createApi, type Reply, request } from "../../../support/api.ts"
+import { workerEnv } from "../../../support/installation.ts"
 import { fakeInternet, type Internet } from "../../../support/internet.ts"
 import { metered } from "../../../support/meter.ts"
 import { addKey, makeTeam, type Team } from "../../../support/team.ts"
@@ -357,7 +358,7 @@ describe("the other rate limits", () => {
       createApp().request(
         "/api/v1/me",
         { headers: { authorization: `Bearer ${key}` } },
-        { ...env, TEAM_RATE_LIMIT: limiter },
+        workerEnv({ TEAM_RATE_LIMIT: limiter }),
         createExecutionContext(),
       )
     for (const { key } of [team.api, team.sendingOnly]) {

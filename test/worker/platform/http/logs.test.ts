@@ -2,6 +2,7 @@ import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, expect, it, vi } from "vitest"
 import { createApp } from "../../../../src/worker/app.ts"
+import { workerEnv } from "../../../support/installation.ts"
 import { makeTeam } from "../../../support/team.ts"
 
 afterEach(() => vi.restoreAllMocks())
@@ -11,7 +12,7 @@ const call = (path: string, key: string, DB: D1Database) =>
     new Request(`https://mail.example.com${path}`, {
       headers: { authorization: `Bearer ${key}`, "x-request-id": "req_of_the_test" },
     }),
-    { ...env, DB },
+    workerEnv({ DB }),
     createExecutionContext(),
   )
 

@@ -6,6 +6,7 @@ import { DAY_MS } from "../../../../src/lib/time.ts"
 import { consume, type QueueMessage } from "../../../../src/worker/consume.ts"
 import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
 import { eraseDeadLetters } from "../../../../src/worker/erasure/dead-letters.ts"
+import { placeOf } from "../../../../src/worker/platform/db/databases.ts"
 import type { Env } from "../../../../src/worker/platform/env.ts"
 import {
   purgeDeadLetters,
@@ -172,7 +173,7 @@ describe("a dead letter", () => {
     await consume(work, batchOf("any-dead-letters", [report as never]))
     await sweepDeadLetters(work, noteDeadLetters)
     expect(sent.map(({ message }) => message)).toEqual([
-      { kind: "outcomes", report, replayed: true },
+      { kind: "outcomes", report, replayed: true, ...placeOf(env) },
     ])
     await consume(testWork().work, batchOf("edgepost-outcomes", [sent[0]?.message as QueueMessage]))
   })

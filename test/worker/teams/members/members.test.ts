@@ -5,11 +5,13 @@ import type { Role } from "../../../../src/worker/access/people/contract.ts"
 import { commit } from "../../../../src/worker/platform/db/commit.ts"
 import { load, type Stored } from "../../../../src/worker/platform/db/overflow.ts"
 import { suppressErased } from "../../../../src/worker/suppressions/erased.ts"
+import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"
 import { forgetOldInvitations } from "../../../../src/worker/teams/members/invitations.ts"
 import { createApi, request } from "../../../support/api.ts"
+import { databasesOf, directory } from "../../../support/installation.ts"
 import { cookieOf, makePerson, PASSWORD, type Person, signIn } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
-import { makeClock, testWork } from "../../../support/work.ts"
+import { directoryWork, makeClock, testWork } from "../../../support/work.ts"
 
 const auth = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   request("POST", `/dashboard/auth${path}`, body, headers)
@@ -26,12 +28,18 @@ interface Mail {
 /** The service's newest mail to an address with this in its text. */
 const messageTo = (address: string, text = /./) =>
   vi.waitFor(async () => {
-    const stored = await env.DB.prepare(
-      `select body, object_key as objectKey from sandbox_messages
-       where team_id = 'system' and instr(recipients, ?) > 0 order by email_id desc`,
+    const found = await Promise.all(
+      databasesOf(env).map((db) =>
+        db
+          .prepare(
+            `select body, object_key as objectKey from sandbox_messages
+             where team_id = 'system' and instr(recipients, ?) > 0 order by email_id desc`,
+          )
+          .bind(address)
+          .first<Stored>(),
+      ),
     )
-      .bind(address)
-      .first<Stored>()
+    const stored = found.find((one) => one !== null)
     const packed = stored && (await load(env, stored))
     const mail: Mail = JSON.parse(packed?.toString("utf8") ?? "{}")
     expect(mail.text).toMatch(text)
@@ -135,9 +143,11 @@ describe("an invitation", () => {
     expect((await asNew(token)).status).toBe(404)
     expect((await auth("/invitations/read", { token })).status).toBe(404)
     expect((await owner.get("/invitations")).body.data).toEqual([])
+    await moveAuditEntries(directoryWork())
     const log = (await owner.get("/audit-log")).body.data
     expect(log.map((one: { action: string }) => one.action)).toContain("invitations.accept")
-    const verified = await env.DB.prepare("select email_verified as v from users where email = ?")
+    const verified = await directory
+      .prepare("select email_verified as v from users where email = ?")
       .bind(email)
       .first("v")
     expect(verified).toBe(0)
@@ -153,7 +163,8 @@ describe("an invitation", () => {
       expect((await owner.get(path)).body.data).toEqual([])
     }
     expect((await asNew(mailed)).status).toBe(200)
-    const verified = await env.DB.prepare("select email_verified as v from users where email = ?")
+    const verified = await directory
+      .prepare("select email_verified as v from users where email = ?")
       .bind(email)
       .first("v")
     expect(verified).toBe(1)
@@ -207,13 +218,14 @@ describe("an invitation", () => {
     expect((await asNew(tokenIn(again.body.link))).status).toBe(200)
 
     const old = await invite(fresh())
-    await env.DB.prepare("update invitations set expires_at = ? where id = ?")
+    await directory
+      .prepare("update invitations set expires_at = ? where id = ?")
       .bind(Date.now() - 1, old.body.id)
       .run()
     expect((await asNew(old.token)).status).toBe(404)
     const clock = makeClock()
     clock.advance(31 * 86_400_000)
-    await forgetOldInvitations(testWork({ clock }).work)
+    await forgetOldInvitations(directoryWork({ clock }))
     expect((await old.owner.get("/invitations")).body.data).toEqual([])
   })
 
@@ -279,7 +291,7 @@ describe("a reset of the password", () => {
     const owner = await makePerson((await makeTeam()).id, "owner")
     expect(await ask(owner.email)).toMatchObject({ status: 202, body: { sent: true } })
     const token = tokenIn(await mailTo(owner.email))
-    const stored = await env.DB.prepare("select * from password_resets").all()
+    const stored = await directory.prepare("select * from password_resets").all()
     expect(JSON.stringify(stored.results)).not.toContain(token)
     const reset = () => auth("/password-reset/complete", { token, password: "a better password" })
     const statuses = (await Promise.all([reset(), reset()])).map(({ status }) => status)
@@ -304,7 +316,8 @@ describe("a reset of the password", () => {
     const owner = await makePerson((await makeTeam()).id, "owner")
     await ask(owner.email)
     const token = tokenIn(await mailTo(owner.email))
-    await env.DB.prepare("update password_resets set expires_at = ? where user_id = ?")
+    await directory
+      .prepare("update password_resets set expires_at = ? where user_id = ?")
       .bind(Date.now() - 1, owner.id)
       .run()
     const late = await auth("/password-reset/complete", { token, password: "a better password" })
@@ -315,7 +328,7 @@ describe("a reset of the password", () => {
     const owner = await makePerson((await makeTeam()).id, "owner")
     for (let count = 0; count < 5; count++) expect((await ask(owner.email)).status).toBe(202)
     const links = "select count(*) as count from password_resets where user_id = ?"
-    const countLinks = () => env.DB.prepare(links).bind(owner.id).first("count")
+    const countLinks = () => directory.prepare(links).bind(owner.id).first("count")
     await expect.poll(countLinks).toBe(3)
     const token = tokenIn(await mailTo(owner.email))
     await forgetOldAttempts(testWork().work)
@@ -327,21 +340,25 @@ describe("a reset of the password", () => {
 
   it("removes passkeys, and what a stranger gave an address that was never verified", async () => {
     const owner = await makePerson((await makeTeam()).id, "owner")
-    await env.DB.batch([
-      env.DB.prepare("update users set email_verified = 0 where id = ?").bind(owner.id),
-      env.DB.prepare(
-        `insert into passkeys (credential_id, id, user_id, public_key, counter, device_type, backed_up, created_at)
+    await directory.batch([
+      directory.prepare("update users set email_verified = 0 where id = ?").bind(owner.id),
+      directory
+        .prepare(
+          `insert into passkeys (credential_id, id, user_id, public_key, counter, device_type, backed_up, created_at)
          values (?, 'p', ?, '', 0, 'singleDevice', 0, 0)`,
-      ).bind(owner.id, owner.id),
+        )
+        .bind(owner.id, owner.id),
     ])
     await ask(owner.email)
     const token = tokenIn(await mailTo(owner.email))
     await auth("/password-reset/complete", { token, password: "a better password" })
-    const left = await env.DB.prepare("select * from passkeys where user_id = ?")
+    const left = await directory
+      .prepare("select * from passkeys where user_id = ?")
       .bind(owner.id)
       .all()
     expect(left.results).toEqual([])
-    const name = await env.DB.prepare("select name from users where id = ?")
+    const name = await directory
+      .prepare("select name from users where id = ?")
       .bind(owner.id)
       .first("name")
     expect(name).toBe(owner.email.split("@")[0])

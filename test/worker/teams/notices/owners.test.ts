@@ -13,6 +13,7 @@ import { keepNotices, noteDeadLetters } from "../../../../src/worker/teams/notic
 import { sendNotices } from "../../../../src/worker/teams/notices/send.ts"
 import { watchForOwners, watchProviders } from "../../../../src/worker/teams/notices/watch.ts"
 import { sweepFailingWebhooks } from "../../../../src/worker/webhooks/deliveries/failing.ts"
+import { directory } from "../../../support/installation.ts"
 import { endPauses } from "../../../support/providers.ts"
 import { addDomain, makeTeam, type Team } from "../../../support/team.ts"
 import { makeClock, testWork } from "../../../support/work.ts"
@@ -22,13 +23,15 @@ afterEach(() => vi.restoreAllMocks())
 async function addOwner({ id }: { id: string }, role = "owner"): Promise<string> {
   const userId = newId("user")
   const email = `${userId.slice(-10).toLowerCase()}@example.org`
-  await env.DB.batch([
-    env.DB.prepare(
-      "insert into users (id, name, email, created_at, updated_at) values (?, 'Owner', ?, 0, 0)",
-    ).bind(userId, email),
-    env.DB.prepare(
-      "insert into members (user_id, team_id, role, created_at) values (?, ?, ?, 0)",
-    ).bind(userId, id, role),
+  await directory.batch([
+    directory
+      .prepare(
+        "insert into users (id, name, email, created_at, updated_at) values (?, 'Owner', ?, 0, 0)",
+      )
+      .bind(userId, email),
+    directory
+      .prepare("insert into members (user_id, team_id, role, created_at) values (?, ?, ?, 0)")
+      .bind(userId, id, role),
   ])
   return email
 }

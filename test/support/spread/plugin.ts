@@ -1,0 +1,32 @@
+import { fileURLToPath } from "node:url"
+import type { Plugin } from "vite"
+
+const ENV = fileURLToPath(new URL("env.ts", import.meta.url))
+const TESTS = fileURLToPath(new URL("../../", import.meta.url))
+
+/** How many databases the installation of the tests has. */
+export const databases = Number(process.env.DATABASES ?? 1)
+
+/** With several databases, the tests have the environment of their teams. The Worker has its own. */
+export const spread = (): Plugin[] =>
+  databases === 1
+    ? []
+    : [
+        {
+          name: "spread",
+          enforce: "pre",
+          resolveId: (source, importer = "") =>
+            source === "cloudflare:workers" && importer.startsWith(TESTS) && importer !== ENV
+              ? ENV
+              : null,
+        },
+      ]
+
+/** The names of the further databases, as `npm run deploy` binds them. */
+export const furtherDatabases = (): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: databases - 1 }, (_, index) => [
+      `DB_${index + 2}`,
+      `further-${index + 2}`,
+    ]),
+  )

@@ -1,0 +1,3 @@
+import { chooseNextDatabase } from "./env.ts"
+
+chooseNextDatabase()
