@@ -15,11 +15,21 @@ export interface NewTeam {
 
 const ANSWERS_WITHIN_MS = 3_000
 
+const jurisdictionOf = ({ settings }: Work, number: number): string | null =>
+  settings.DATABASES.find((one) => one.number === number)?.jurisdiction ?? null
+
+/** Where a new team may be kept. Null stands for databases without a jurisdiction. */
+export const listJurisdictions = (work: Work): (string | null)[] => [
+  ...new Set(databaseNumbers(work.env).map((number) => jurisdictionOf(work, number))),
+]
+
 /** The emptiest database of a jurisdiction, which a team never leaves by itself. */
 export async function chooseDatabase(work: Work, jurisdiction?: string): Promise<number> {
-  const { DATABASES } = work.settings
-  const placeOf = (number: number) => DATABASES.find((one) => one.number === number)?.jurisdiction
-  const numbers = databaseNumbers(work.env).filter((number) => placeOf(number) === jurisdiction)
+  const [only, ...more] = listJurisdictions(work)
+  const asked = jurisdiction ?? (more.length > 0 ? null : only)
+  const numbers = databaseNumbers(work.env).filter(
+    (number) => jurisdictionOf(work, number) === asked,
+  )
   const [first] = numbers
   if (first === undefined) {
     throw invalid(["jurisdiction"], "No database of this installation is in this jurisdiction")

@@ -253,6 +253,16 @@ describe("people", () => {
     expect((await create({ name: "None", jurisdiction: "mars" })).status).toBe(400)
   })
 
+  it("need not ask for the only jurisdiction", async () => {
+    const home = await makeTeam()
+    const caller = { cookie: await createSession(await addPerson(home.id, "owner")) }
+    const DATABASES = '[{"number":1,"jurisdiction":"eu"},{"number":2,"jurisdiction":"eu"}]'
+    const create = (body: object) =>
+      createInstallation({ DATABASES }).call("POST", "/dashboard/api/teams", { ...caller, body })
+    expect((await create({ name: "European" })).status).toBe(201)
+    expect((await create({ name: "None", jurisdiction: "fedramp" })).status).toBe(400)
+  })
+
   it("delete a team of the second database, and the directory forgets it", async () => {
     const gone = await makeTeamElsewhere()
     const cookie = await createSession(await addPerson(gone.id, "owner"))
