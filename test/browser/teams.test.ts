@@ -122,3 +122,25 @@ it("lets somebody who is signed in join with one button, and no revoked link", a
   await stranger.page.getByText("Link not found.").waitFor()
   expect(complaints).toEqual([])
 })
+
+it("asks for the region of a new team where there is a choice", async () => {
+  const { page } = await signIn()
+  const open = async () => {
+    await page.goto("/dashboard/team?create=true")
+    await page.getByRole("dialog").getByLabel("Name").waitFor()
+  }
+  await open()
+  expect(await page.getByRole("dialog").getByLabel("Region").count()).toBe(0)
+
+  await page.route("**/dashboard/api/installation", async (route) => {
+    const reply = await route.fetch()
+    await route.fulfill({ json: { ...(await reply.json()), jurisdictions: [null, "eu"] } })
+  })
+  await open()
+  await page.getByRole("dialog").getByLabel("Name").fill("European")
+  await choose(page.getByLabel("Region"), "European Union")
+  const sent = page.waitForRequest("**/dashboard/api/teams")
+  await page.getByRole("button", { name: "Create team" }).click()
+  expect((await sent).postDataJSON()).toEqual({ name: "European", jurisdiction: "eu" })
+  await page.getByText("No database of this installation is in this jurisdiction").waitFor()
+})

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
-import { atLeastOne, lines, ownName, timestamp } from "../platform/http/shapes.ts"
+import { atLeastOne, jurisdictions, lines, ownName, timestamp } from "../platform/http/shapes.ts"
 import { brand } from "./brand.ts"
 
 const inDashboard = { access: "session", tag: "Dashboard" } as const
@@ -95,6 +95,7 @@ export const getInstallation = endpoint({
         ),
       contentRetentionDays: z.number().describe("Days until an email's content is purged."),
       recordRetentionDays: z.number().describe("Days until an email's record is purged."),
+      jurisdictions,
     })
     .meta({
       example: {
@@ -102,6 +103,7 @@ export const getInstallation = endpoint({
         privateWebhooks: false,
         contentRetentionDays: 30,
         recordRetentionDays: 365,
+        jurisdictions: [null, "eu"],
       },
     }),
 })

@@ -6,6 +6,7 @@ import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, conflict, orNotFound } from "../platform/http/errors.ts"
 import type * as contract from "./contract.ts"
 import type { Team } from "./contract.ts"
+import { listJurisdictions } from "./place.ts"
 import { teamDatabases, teams } from "./table.ts"
 
 type Changes = InputOf<typeof contract.updateTeam>["json"]
@@ -54,11 +55,13 @@ async function checkRule(ctx: Ctx, isRequired: boolean): Promise<void> {
   }
 }
 
-export async function getInstallation({ settings }: Ctx) {
+export async function getInstallation(ctx: Ctx) {
+  const { settings } = ctx
   return {
     provider: settings.PROVIDER,
     privateWebhooks: settings.WEBHOOK_ALLOW_PRIVATE,
     contentRetentionDays: settings.CONTENT_RETENTION_DAYS,
     recordRetentionDays: settings.RECORD_RETENTION_DAYS,
+    jurisdictions: listJurisdictions(ctx),
   }
 }

@@ -132,6 +132,7 @@ describe("the installation's settings", () => {
           privateWebhooks: false,
           contentRetentionDays: 30,
           recordRetentionDays: 90,
+          jurisdictions: [null],
         },
       })
     })

@@ -9,6 +9,7 @@ import { buttonClass } from "../../ui/button.tsx"
 import { EmailField } from "../../ui/email-field.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { type Jurisdictions, RegionField } from "../../ui/region-field.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { Frame } from "./frame.tsx"
 import { NewPassword } from "./new-password.tsx"
@@ -25,7 +26,9 @@ export default function Claim() {
       about="Create the first team. You can invite others later."
     >
       <Loaded query={methods} lines={5}>
-        {({ claimable }) => (claimable ? <ClaimForm /> : <Claimed />)}
+        {({ claimable, jurisdictions = [] }) =>
+          claimable ? <ClaimForm jurisdictions={jurisdictions} /> : <Claimed />
+        }
       </Loaded>
     </Frame>
   )
@@ -42,12 +45,13 @@ const Claimed = () => (
 
 const EMPTY = { code: "", teamName: "", name: "", email: "", password: "" }
 
-function ClaimForm() {
+function ClaimForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
   const navigate = useNavigate()
-  const form = useSchemaForm(claimInstallation.json, EMPTY)
+  const initial = { ...EMPTY, jurisdiction: jurisdictions[0] ?? undefined }
+  const form = useSchemaForm(claimInstallation.json, initial)
   const { register, formState } = form
   const { errors } = formState
-  const claim = async (body: typeof EMPTY) => {
+  const claim = async (body: typeof initial) => {
     const { team } = await callAuth<ReplyOf<typeof claimInstallation>>({
       method: "POST",
       path: "/claim",
@@ -81,6 +85,12 @@ function ClaimForm() {
           <TextInput {...control} {...register("teamName")} autoComplete="organization" required />
         )}
       </Field>
+      <RegionField
+        jurisdictions={jurisdictions}
+        value={form.watch("jurisdiction")}
+        onChange={(jurisdiction) => form.setValue("jurisdiction", jurisdiction)}
+        error={errors.jurisdiction?.message}
+      />
       <Field label="Your name" error={errors.name?.message}>
         {(control) => <TextInput {...control} {...register("name")} autoComplete="name" required />}
       </Field>

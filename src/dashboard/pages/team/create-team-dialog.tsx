@@ -1,13 +1,17 @@
+import { useQuery } from "@tanstack/react-query"
 import { createTeam } from "../../../worker/teams/members/contract.ts"
 import { call } from "../../api/api.ts"
+import { installationQuery } from "../../api/installation.ts"
 import { chosenTeam } from "../../api/session.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { type Jurisdictions, RegionField } from "../../ui/region-field.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
 
 /** Goes to the new team, which has nothing yet. */
 export default function CreateTeamDialog({ onClose }: { onClose(): void }) {
-  const form = useSchemaForm(createTeam.json, { name: "" })
+  const installation = useQuery(installationQuery)
   return (
     <Dialog
       open
@@ -15,21 +19,40 @@ export default function CreateTeamDialog({ onClose }: { onClose(): void }) {
       title="Create a team"
       description="A team has its own domains, API keys, email and members. You become its owner."
     >
-      <Form
-        form={form}
-        submit="Create team"
-        onSubmit={async (body) => {
-          const team = await call<typeof createTeam>({ method: "POST", path: "/teams", body })
-          chosenTeam.set(team.id)
-          location.assign("/dashboard/start")
-        }}
-      >
-        <Field label="Name" error={form.formState.errors.name?.message}>
-          {(control) => (
-            <TextInput {...control} {...form.register("name")} autoComplete="off" autoFocus />
-          )}
-        </Field>
-      </Form>
+      <Loaded query={installation} lines={2}>
+        {({ jurisdictions }) => <CreateTeamForm jurisdictions={jurisdictions} />}
+      </Loaded>
     </Dialog>
+  )
+}
+
+function CreateTeamForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
+  const form = useSchemaForm(createTeam.json, {
+    name: "",
+    jurisdiction: jurisdictions[0] ?? undefined,
+  })
+  const { errors } = form.formState
+  return (
+    <Form
+      form={form}
+      submit="Create team"
+      onSubmit={async (body) => {
+        const team = await call<typeof createTeam>({ method: "POST", path: "/teams", body })
+        chosenTeam.set(team.id)
+        location.assign("/dashboard/start")
+      }}
+    >
+      <Field label="Name" error={errors.name?.message}>
+        {(control) => (
+          <TextInput {...control} {...form.register("name")} autoComplete="off" autoFocus />
+        )}
+      </Field>
+      <RegionField
+        jurisdictions={jurisdictions}
+        value={form.watch("jurisdiction")}
+        onChange={(jurisdiction) => form.setValue("jurisdiction", jurisdiction)}
+        error={errors.jurisdiction?.message}
+      />
+    </Form>
   )
 }

@@ -2,6 +2,7 @@ import type { Context, Hono } from "hono"
 import { sha256Hex } from "../../../lib/crypto.ts"
 import { type HttpEnv, route } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"
+import { listJurisdictions } from "../../teams/place.ts"
 import { limitSession } from "../rate-limit.ts"
 import { readSession } from "../session-guard.ts"
 import { createAuth, socialProviders } from "./auth.ts"
@@ -69,6 +70,7 @@ function secondFactorRoutes(app: Hono<HttpEnv>): void {
 export function authRoutes(app: Hono<HttpEnv>): void {
   visit(app, visitors.getMethods, async ({ work }) => {
     const { google, github } = socialProviders(work.settings)
+    const claimable = !(await isClaimed(work))
     return {
       body: {
         password: true,
@@ -76,7 +78,8 @@ export function authRoutes(app: Hono<HttpEnv>): void {
         google: google !== undefined,
         github: github !== undefined,
         oidc: work.settings.OIDC_PROVIDERS.map(({ id, name }) => ({ id, name })),
-        claimable: !(await isClaimed(work)),
+        claimable,
+        ...(claimable && { jurisdictions: listJurisdictions(work) }),
       },
     }
   })

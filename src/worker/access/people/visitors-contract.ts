@@ -5,6 +5,7 @@ import {
   bareAddress,
   boundedText,
   jurisdiction,
+  jurisdictions,
   ownName,
   timestamp,
 } from "../../platform/http/shapes.ts"
@@ -52,6 +53,7 @@ export const getMethods = endpoint({
       claimable: z
         .boolean()
         .describe("No person exists yet: the first one signs up with the claim code."),
+      jurisdictions: jurisdictions.optional().describe("Of the first team. Absent once claimed."),
     })
     .meta({
       example: {

@@ -113,4 +113,11 @@ export const atLeastOne = <T extends z.ZodObject>(members: T) =>
 export const jurisdiction = z
   .string()
   .regex(/^[a-z]{2,20}$/, "Must be a jurisdiction, such as eu")
-  .describe("Where the team's data is kept. Without it, in a database without a jurisdiction.")
+  .describe(
+    "Where the team's data is kept. Without it, in a database without a jurisdiction, or in the only jurisdiction that there is.",
+  )
+
+/** What a person may choose from for a new team. */
+export const jurisdictions = z
+  .array(jurisdiction.nullable())
+  .describe("The jurisdictions of the databases. Null stands for databases without one.")

@@ -39,6 +39,7 @@ describe("the first claim", () => {
       github: false,
       oidc: [],
       claimable: true,
+      jurisdictions: [null],
     })
     const reply = await claim(code)
     expect(reply).toMatchObject({

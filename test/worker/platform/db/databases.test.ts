@@ -251,6 +251,8 @@ describe("people", () => {
       name: "World",
     })
     expect((await create({ name: "None", jurisdiction: "mars" })).status).toBe(400)
+    const settings = await eu.call("GET", "/dashboard/api/installation", caller)
+    expect(settings.body.jurisdictions).toEqual([null, "eu"])
   })
 
   it("need not ask for the only jurisdiction", async () => {
