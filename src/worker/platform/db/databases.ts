@@ -56,7 +56,9 @@ function scope({ DATABASE: _, DIRECTORY: given, ...env }: Env, number: number): 
 /** The same work in another database. */
 export function workIn(work: Work, number: number): Work {
   const env = databaseEnv(work.env, number)
-  return env === work.env ? work : { ...work, env, db: createDb(env.DB) }
+  // `ctx.people` works in the directory, in the environment of the team.
+  const isThere = env === work.env && (number === DIRECTORY || work.db !== work.directory)
+  return isThere ? work : { ...work, env, db: createDb(env.DB) }
 }
 
 /** Thrown by the check of a credential: the team is in another database. */

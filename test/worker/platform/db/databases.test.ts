@@ -13,7 +13,7 @@ import {
   makeTeamElsewhere,
 } from "../../../support/databases.ts"
 import { metered } from "../../../support/meter.ts"
-import { addPerson, createSession } from "../../../support/session.ts"
+import { addPerson, createSession, PASSWORD } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
 
 type Elsewhere = Awaited<ReturnType<typeof makeTeamElsewhere>>
@@ -233,6 +233,20 @@ describe("people", () => {
     expect(actions).toContain("invitations.create")
     const left = await first(env.DB, "select id from audit_log where team_id = ?", team.id)
     expect(left).toBeNull()
+  })
+
+  it("are told by mail that their password was changed", async () => {
+    const email = await addPerson(team.id, "member")
+    const caller = { cookie: await createSession(email), "x-team-id": team.id }
+    const body = { currentPassword: PASSWORD, newPassword: "quite another password" }
+    const changed = await installation.call("POST", "/dashboard/api/profile/password", {
+      ...caller,
+      body,
+    })
+    expect(changed.status).toBe(204)
+    const mail = "select team_id from sandbox_messages where instr(recipients, ?) > 0"
+    const found = [await first(env.DB, mail, email), await first(env.SECOND, mail, email)]
+    expect(found).toContainEqual({ team_id: "system" })
   })
 
   it("create a team in the emptiest database of the jurisdiction that they ask for", async () => {
