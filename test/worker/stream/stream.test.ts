@@ -353,8 +353,11 @@ describe("publishing", () => {
     })
     const [first, second] = [newId("publication"), newId("publication")].map(announcementOf)
     for (const one of [first, first, second]) await stub.announce([one!])
-    const ids = (await take(reader, 2)).map(({ id }) => id)
-    expect(ids).toEqual(["1", "2"])
+    const told = (await take(reader, 2)).map(({ id, data }) => [id, JSON.parse(data ?? "").id])
+    expect(told).toEqual([
+      ["1", first?.changes[0]?.id],
+      ["2", second?.changes[0]?.id],
+    ])
     await reader.close()
   })
 
