@@ -9,6 +9,7 @@ const CONTRACT = [
   "^src/worker/contacts/(read-import|unsubscribe/page)[.]ts$",
   "^src/worker/domains/dns[.]ts$",
   "^src/worker/emails/check/sizes[.]ts$",
+  "^src/worker/images/path[.]ts$",
   "^src/worker/resend/(default-book-name|placeholders)[.]ts$",
   "^src/worker/segments/(filter|groups)[.]ts$",
   "^src/worker/stats/alerts[.]ts$",

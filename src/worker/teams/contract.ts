@@ -2,7 +2,7 @@ import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { atLeastOne, jurisdictions, lines, ownName, timestamp } from "../platform/http/shapes.ts"
-import { brand } from "./brand.ts"
+import { brand } from "./brand-contract.ts"
 
 const inDashboard = { access: "session", tag: "Dashboard" } as const
 const MAX_ADDRESS_CHARACTERS = 500

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import type { Brand } from "./brand.ts"
+import type { Brand } from "./brand-contract.ts"
 
 export const teams = sqliteTable("teams", {
   id: text().primaryKey(),

@@ -4,9 +4,9 @@ import { Select } from "../../ui/select.tsx"
 import { useBlockActions } from "./canvas-context.ts"
 import { ColumnsLayout } from "./columns-layout.tsx"
 import type { Draft } from "./draft.ts"
-import { UploadButton } from "./images/upload-button.tsx"
 import { LookFields, NumberField } from "./look-fields.tsx"
 import { MergeInput } from "./merge-menu.tsx"
+import { UploadButton } from "./upload-button.tsx"
 
 interface PanelProps {
   block: Draft

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../../../lib/html.ts"
 import type { Block, Theme } from "../../../worker/campaigns/blocks/contract.ts"
-import type { Brand } from "../../../worker/teams/brand.ts"
+import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { type Draft, toBlocks, toDrafts } from "./draft.ts"
 
 interface Branded {

@@ -3,7 +3,7 @@ import { createContext, useContext } from "react"
 import { blockActions } from "./block-actions.ts"
 import type { BlockCanvasProps } from "./canvas.tsx"
 import type { Draft } from "./draft.ts"
-import { createUploads, type Uploads } from "./images/uploads.ts"
+import { createUploads, type Uploads } from "./uploads.ts"
 
 export interface CanvasState {
   blocks: readonly Draft[]

@@ -4,10 +4,10 @@ import type { BlockCanvasProps } from "./canvas.tsx"
 import type { Canvas } from "./canvas-context.ts"
 import { draftOf, update } from "./draft.ts"
 import { focusBlock, handleOf } from "./focus-block.ts"
-import { createUploads } from "./images/uploads.ts"
-import { widthOf } from "./images/width.ts"
+import { widthOf } from "./image-width.ts"
 import type { ActiveText } from "./text-tools.tsx"
 import { useUndoKeys } from "./undo-keys.ts"
+import { createUploads } from "./uploads.ts"
 
 /** What is selected, edited and open. The blocks themselves belong to the owner. */
 export function useCanvasState(props: BlockCanvasProps) {

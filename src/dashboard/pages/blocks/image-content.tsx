@@ -6,9 +6,9 @@ import type { ContentProps } from "./block-content.tsx"
 import { useBlockActions, useCanvas, useUpload } from "./canvas-context.ts"
 import type { Cell } from "./draft.ts"
 import { styleOf } from "./drawn.ts"
-import { UploadButton } from "./images/upload-button.tsx"
-import type { Upload } from "./images/uploads.ts"
 import { TextBox } from "./text-box.tsx"
+import { UploadButton } from "./upload-button.tsx"
+import type { Upload } from "./uploads.ts"
 
 type Image = Extract<Cell, { kind: "image" }>
 

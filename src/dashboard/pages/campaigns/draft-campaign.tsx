@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { type ComponentProps, Suspense, useMemo, useState } from "react"
 import type { Campaign, Contact, ContactBook, Domain } from "../../../client/types.ts"
-import type { Brand } from "../../../worker/teams/brand.ts"
+import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { uploadImage } from "../../api/upload.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { createLayout } from "../../../worker/campaigns/layouts/contract.ts"
-import type { Brand } from "../../../worker/teams/brand.ts"
+import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"

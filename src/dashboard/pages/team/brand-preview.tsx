@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo } from "react"
 import type { Block } from "../../../worker/campaigns/blocks/contract.ts"
-import type { Brand } from "../../../worker/teams/brand.ts"
+import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import type { Sender } from "../../../worker/teams/contract.ts"
 import { MailFrame } from "../../ui/frame.tsx"
 import { brandBlocks, brandTheme } from "../blocks/brand.ts"

@@ -1,5 +1,5 @@
 import { Suspense, useState } from "react"
-import type { Brand } from "../../../worker/teams/brand.ts"
+import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Button } from "../../ui/button.tsx"
 import { canShowImage } from "../../ui/own-image.ts"

@@ -1,8 +1,8 @@
 import { type ClipboardEvent, type DragEvent, useState } from "react"
-import { say } from "../../../ui/toast.tsx"
-import { blockActions } from "../block-actions.ts"
-import type { Canvas } from "../canvas-context.ts"
-import { draftOf } from "../draft.ts"
+import { say } from "../../ui/toast.tsx"
+import { blockActions } from "./block-actions.ts"
+import type { Canvas } from "./canvas-context.ts"
+import { draftOf } from "./draft.ts"
 
 const hasFiles = ({ types }: DataTransfer) => types.includes("Files")
 

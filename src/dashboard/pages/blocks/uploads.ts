@@ -1,9 +1,9 @@
-import { EdgepostError } from "../../../../client/error.ts"
-import { store } from "../../../store.ts"
-import { messageOf } from "../../../ui/error-box.tsx"
-import type { BlockCanvasProps } from "../canvas.tsx"
-import { focusBlock } from "../focus-block.ts"
-import { resizeImage } from "./resize-image.ts"
+import { EdgepostError } from "../../../client/error.ts"
+import { store } from "../../store.ts"
+import { messageOf } from "../../ui/error-box.tsx"
+import type { BlockCanvasProps } from "./canvas.tsx"
+import { focusBlock } from "./focus-block.ts"
+import { resizeImage } from "./images/resize-image.ts"
 
 /** Screens with a high density show two pixels for one. */
 const DENSITY = 2

@@ -1,5 +1,5 @@
-import { useCanvas } from "../canvas-context.ts"
-import { FileButton } from "./file-button.tsx"
+import { useCanvas } from "./canvas-context.ts"
+import { FileButton } from "./images/file-button.tsx"
 
 /** Chooses the file of an image block. */
 export function UploadButton({

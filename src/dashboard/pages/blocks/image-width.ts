@@ -1,6 +1,6 @@
-import { COLUMN_SHARES } from "../../../../worker/campaigns/blocks/column-shares.ts"
-import { percentOf } from "../../../../worker/campaigns/blocks/render-columns.ts"
-import { columnOf, type Draft, placeOf } from "../draft.ts"
+import { COLUMN_SHARES } from "../../../worker/campaigns/blocks/column-shares.ts"
+import { percentOf } from "../../../worker/campaigns/blocks/render-columns.ts"
+import { columnOf, type Draft, placeOf } from "./draft.ts"
 
 /** The widest that the block can be drawn, in pixels: all of the message, or of its column. */
 export function widthOf(drafts: readonly Draft[], key: string, contentWidth: number): number {
