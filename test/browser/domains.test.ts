@@ -1,7 +1,10 @@
+import AxeBuilder from "@axe-core/playwright"
 import { expect, it } from "vitest"
 import { api, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
+
+const CLOUDFLARE = { name: "Cloudflare", url: "https://dash.cloudflare.com" }
 
 it("adds a domain, shows its records to copy, verifies and deletes it", async () => {
   const { page, complaints } = await signIn()
@@ -35,5 +38,28 @@ it("adds a domain, shows its records to copy, verifies and deletes it", async ()
   await dialog.getByRole("button", { name: "Delete domain" }).click()
   await page.getByRole("heading", { name: "Domains" }).waitFor()
   await page.getByText(name).waitFor({ state: "detached" })
+  expect(complaints).toEqual([])
+})
+
+it("adds the records to a zone at Cloudflare that the installation's token sees", async () => {
+  const { page, complaints } = await signIn()
+  const name = `unverified.zone-${Date.now()}.example.com`
+  const { id } = await api("POST", "/domains", { name })
+  // The sandbox has no zones: the replies are those of a provider's installation.
+  const zone = { name: "example.com", nameServers: ["ada.ns.cloudflare.com"], host: CLOUDFLARE }
+  await page.route(`**/dashboard/api/domains/${id}/dns`, async (route) => {
+    if (route.request().method() === "POST") {
+      return route.fulfill({ json: { isInAccount: true, added: 1 } })
+    }
+    const reply = await route.fetch()
+    const shown = { ...(await reply.json()), simulated: false, zone, isInAccount: true }
+    return route.fulfill({ json: shown })
+  })
+  await page.goto(`/dashboard/domains/${id}`)
+  await page.getByText("Existing records stay.").waitFor()
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations).toEqual([])
+  await page.getByRole("button", { name: "Add to Cloudflare" }).click()
+  await page.getByText("1 record added.").waitFor()
   expect(complaints).toEqual([])
 })

@@ -3,6 +3,12 @@ import { callCloudflare, findZone } from "../providers/cloudflare/api.ts"
 import type { DnsRecord } from "./contract.ts"
 import type { DomainRow, WrittenRecord } from "./table.ts"
 
+/** Whether the installation's token reaches the domain's zone. */
+export async function isInAccount(settings: Settings, domain: string): Promise<boolean> {
+  const zone = await findZone(settings, domain)
+  return zone.ok && zone.result !== null
+}
+
 /**
  * Writes the records into the domain's zone. Null if the installation has no token, or its account
  * does not have the zone. Existing records are never overwritten.

@@ -19,6 +19,7 @@ const example = {
     nameServers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
     host: { name: "Cloudflare", url: "https://dash.cloudflare.com" },
   },
+  isInAccount: true,
   nextCheckAt: EXAMPLE_TIME,
   checkedUntil: EXAMPLE_TIME,
 }
@@ -58,8 +59,31 @@ export const lookUpDomain = endpoint({
             .describe("Who runs the name servers, if that is known, and where its DNS is edited."),
         })
         .nullable(),
+      isInAccount: z
+        .boolean()
+        .describe(
+          "Whether the service can write the records of this pending domain: its zone is in the installation's account at Cloudflare.",
+        ),
       nextCheckAt: timestamp.nullable(),
       checkedUntil: timestamp.nullable().describe("When a pending domain fails."),
     })
     .meta({ example }),
+})
+
+export const addDnsRecords = endpoint({
+  name: "domains.addRecords",
+  call: "POST /domains/:id/dns",
+  access: "session",
+  dashboardRole: "admin",
+  tag: "Domains",
+  summary: "Write a domain's records into its zone at Cloudflare",
+  description: "Records that are there stay as they are. Deleting the domain deletes those added.",
+  response: z
+    .object({
+      isInAccount: z
+        .boolean()
+        .describe("False if the zone is not in the installation's account: nothing was added."),
+      added: z.number(),
+    })
+    .meta({ example: { isInAccount: true, added: 6 } }),
 })

@@ -1,6 +1,8 @@
+export const CLOUDFLARE = "Cloudflare"
+
 /** Who runs name servers under these domains, and where its users edit DNS. */
 const HOSTS: readonly (readonly [suffix: string, name: string, url: string])[] = [
-  ["ns.cloudflare.com", "Cloudflare", "https://dash.cloudflare.com"],
+  ["ns.cloudflare.com", CLOUDFLARE, "https://dash.cloudflare.com"],
   ["domaincontrol.com", "GoDaddy", "https://dcc.godaddy.com"],
   ["registrar-servers.com", "Namecheap", "https://ap.www.namecheap.com"],
   ["googledomains.com", "Google Cloud DNS or Squarespace", "https://account.squarespace.com"],

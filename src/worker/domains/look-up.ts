@@ -3,9 +3,10 @@ import { resolve } from "../../lib/dns.ts"
 import type { Ctx } from "../platform/context.ts"
 import type { Settings } from "../platform/env.ts"
 import { createIdentities } from "../providers/create-provider.ts"
+import { isInAccount } from "./auto-dns.ts"
 import type { DnsRecord } from "./contract.ts"
 import { lookUp } from "./dns.ts"
-import { dnsHost } from "./dns-hosts.ts"
+import { CLOUDFLARE, dnsHost } from "./dns-hosts.ts"
 import { getDomain } from "./domains.ts"
 import { isProof } from "./proof.ts"
 import { WINDOW_MS } from "./transition.ts"
@@ -30,6 +31,10 @@ export async function lookUpDomain(ctx: Ctx, id: string) {
     simulated,
     records,
     zone,
+    isInAccount:
+      isPending &&
+      zone?.host?.name === CLOUDFLARE &&
+      (await isInAccount(ctx.settings, domain.name)),
     nextCheckAt: domain.checkAt,
     checkedUntil: isPending ? (domain.windowStartedAt ?? domain.createdAt) + WINDOW_MS : null,
   }

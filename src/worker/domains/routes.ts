@@ -1,5 +1,6 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
+import { addDnsRecords } from "./add-records.ts"
 import { verifyDomain } from "./check.ts"
 import * as contract from "./contract.ts"
 import * as dashboard from "./dashboard-contract.ts"
@@ -17,4 +18,5 @@ export function domainRoutes(app: Hono<HttpEnv>): void {
 /** For the dashboard only. */
 export function domainDnsRoutes(app: Hono<HttpEnv>): void {
   route(app, dashboard.lookUpDomain, (ctx, { params }) => lookUpDomain(ctx, params.id))
+  route(app, dashboard.addDnsRecords, (ctx, { params }) => addDnsRecords(ctx, params.id))
 }

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { addDnsRecords } from "../../../src/worker/domains/add-records.ts"
 import { sweepDomains, verifyDomain } from "../../../src/worker/domains/check.ts"
 import type { Domain } from "../../../src/worker/domains/contract.ts"
 import { createDomain, deleteDomain } from "../../../src/worker/domains/domains.ts"
@@ -517,6 +518,37 @@ describe("automatic DNS", () => {
     const { cf, ctx } = await makeOwner(settings)
     expect((await createDomain(ctx, { name: newName() })).dnsMode).toBe("manual")
     expect(cf.dns).toEqual([])
+  })
+
+  it("adds the records once the zone has come to the account, and deletes them with the domain", async () => {
+    const { cf, dns, ctx, name, read } = await makeOwner(settings)
+    const noZone = (_method: string, path: string) =>
+      path === "/zones" ? Response.json({ result: [] }) : null
+    cf.refuse = noZone
+    const { id, records } = await createDomain(ctx, { name })
+    dns.zone.set(`NS ${name}`, "ada.ns.cloudflare.com.")
+    expect(await lookUpDomain(ctx, id)).toMatchObject({ isInAccount: false })
+    expect(await addDnsRecords(ctx, id)).toEqual({ isInAccount: false, added: 0 })
+
+    cf.refuse = () => null
+    expect(await lookUpDomain(ctx, id)).toMatchObject({ isInAccount: true })
+    const own = { id: "own", type: "TXT", name: `_dmarc.${name}`, content: '"v=DMARC1; p=reject"' }
+    cf.dns.push(own)
+    const others = records.filter((record) => record.name !== own.name)
+    expect(await addDnsRecords(ctx, id)).toEqual({ isInAccount: true, added: others.length })
+    expect(await addDnsRecords(ctx, id)).toEqual({ isInAccount: true, added: 0 })
+    expect(cf.dns).toHaveLength(others.length + 1)
+    expect(await read(id)).toMatchObject({ dnsMode: "auto" })
+
+    await deleteDomain(ctx, id)
+    expect(cf.dns).toEqual([own])
+  })
+
+  it("is offered only where Cloudflare runs the name servers", async () => {
+    const { dns, ctx, name } = await makeOwner(settings)
+    const { id } = await createDomain(ctx, { name })
+    dns.zone.set(`NS ${name}`, "ns1.of-nobody-known.example.")
+    expect(await lookUpDomain(ctx, id)).toMatchObject({ isInAccount: false })
   })
 })
 

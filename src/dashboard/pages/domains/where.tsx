@@ -1,6 +1,7 @@
 import type { Domain } from "../../../client/types.ts"
 import { Mono } from "../../ui/copy.tsx"
 import { Card } from "../../ui/page.tsx"
+import { AddToCloudflare } from "./add-to-cloudflare.tsx"
 import type { Dns } from "./data.ts"
 
 /** Who runs the zone's name servers: records are added there, whoever sold the domain. */
@@ -45,6 +46,7 @@ export function WhereIsDns({ dns, domain }: { dns: Dns | undefined; domain: Doma
               </li>
             ))}
           </ul>
+          {dns.isInAccount && <AddToCloudflare domain={domain} zone={zone.name} />}
         </>
       )}
     </Card>

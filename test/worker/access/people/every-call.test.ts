@@ -94,6 +94,11 @@ const UNAUDITED: Record<string, string> = {
   "secondFactor.verify": "the sign-in is noted, of which this is a part",
 }
 
+/** Calls whose example finds nothing to change. */
+const UNCHANGED: Record<string, string> = {
+  "domains.addRecords": "no account of Cloudflare is configured",
+}
+
 describe("the audit log of the dashboard", () => {
   const changes = calls.filter(([, { method }]) => method !== "GET")
 
@@ -114,7 +119,7 @@ describe("the audit log of the dashboard", () => {
     const before = (await read()).results.length
     expect((await ask(one, example, owner)).status).toBe(one.status)
     const noted = (await read()).results.slice(before)
-    if (!isAudited(one)) return expect(noted).toEqual([])
+    if (!isAudited(one) || one.name in UNCHANGED) return expect(noted).toEqual([])
     expect(noted).toMatchObject([
       { action: one.name, actor_type: "user", actor_id: owner.id, actor_name: "Somebody" },
     ])

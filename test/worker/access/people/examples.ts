@@ -18,6 +18,7 @@ type Make = (team: Team, owner: Person) => Promise<Example> | Example
 /** For each call that only the dashboard has a call that succeeds, by an owner of the team. */
 export const dashboardExamples: Record<string, Make> = {
   "GET /domains/:id/dns": ({ domainId }) => ({ path: `/domains/${domainId}/dns` }),
+  "POST /domains/:id/dns": ({ domainId }) => ({ path: `/domains/${domainId}/dns` }),
   "GET /contact-books/:id/contacts/:contactId/consents": async ({ api }) => {
     const book = await api.post("/contact-books", { name: "Readers" })
     const path = `/contact-books/${book.body.id}/contacts`
