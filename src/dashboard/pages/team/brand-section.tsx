@@ -54,7 +54,12 @@ function Summary({ brand }: { brand: Brand }) {
             ))}
           </span>,
         ],
-        footerText !== undefined && ["Footer text", footerText],
+        footerText !== undefined && [
+          "Footer text",
+          <span key="footer" className="whitespace-pre-line">
+            {footerText}
+          </span>,
+        ],
       ]}
     />
   )
