@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { parseArgs } from "node:util"
 import { mapLimit } from "../../src/lib/chunk.ts"
 import { readResult, today, writeResult } from "../proof/result.ts"
 import { MUTANTS } from "./list.ts"
@@ -17,26 +18,37 @@ interface Report {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "mutants-"))
-const asked = process.argv.slice(2)
+const { positionals: asked, values: options } = parseArgs({
+  options: { open: { type: "boolean", default: false } },
+  allowPositionals: true,
+})
+const settled = new Set(
+  readResult("mutants")
+    ?.table?.rows.filter(([, caughtBy]) => caughtBy !== NOT_RUN)
+    .map(([name]) => name),
+)
 const isNamed = (name: string, part: string) =>
   MUTANTS.some((one) => one.name === part) ? name === part : name.includes(part)
+/** `--open` leaves out those that an earlier run has settled. */
 const chosen = MUTANTS.filter(
-  ({ name }) => asked.length === 0 || asked.some((part) => isNamed(name, part)),
+  ({ name }) =>
+    (asked.length === 0 || asked.some((part) => isNamed(name, part))) &&
+    !(options.open && settled.has(name)),
 )
 console.log(`${chosen.length} defects\n\n| defect | file | caught by |\n|---|---|---|`)
 const results = await mapLimit(chosen, AT_ONCE, async (mutant) => {
   const caughtBy = await run(mutant)
   const file = mutant.file.replace("src/worker/", "")
   console.log(`| ${mutant.name} | \`${file}\` | ${caughtBy ?? "**nothing**"} |`)
-  keep(mutant, caughtBy)
+  if (caughtBy !== NOT_RUN) keep(mutant, caughtBy)
   return caughtBy
 })
 rmSync(folder, { recursive: true })
-const missed = results.filter((caughtBy) => caughtBy === null)
+const missed = results.filter((caughtBy) => caughtBy === null || caughtBy === NOT_RUN)
 console.log(`\n${chosen.length - missed.length} of ${chosen.length} caught`)
 process.exitCode = missed.length > 0 ? 1 : 0
 
-/** The name of the first test that fails. */
+/** The name of the first test that fails. No test has run where the time was not enough. */
 async function run({ name, project, tests }: Mutant): Promise<string | null> {
   const file = join(folder, `${MUTANTS.findIndex((one) => one.name === name)}.json`)
   const child = spawn(
@@ -49,7 +61,7 @@ async function run({ name, project, tests }: Mutant): Promise<string | null> {
   )
   await new Promise((resolve) => child.once("close", resolve))
   const report = readReport(file)
-  if (report.length === 0) throw new Error(`No test ran over '${name}'`)
+  if (report.length === 0) return NOT_RUN
   const failed = report.find(({ status }) => status === "failed")
   return failed?.fullName.replaceAll("|", "\\|") ?? null
 }
