@@ -123,7 +123,7 @@ it("sets up an authenticator app, which sign-in then asks for", async () => {
   const person = await addTo(owner.context.request, undefined, "member")
   const { page, complaints } = await signIn({}, person)
   await page.goto("/dashboard/account")
-  await page.getByRole("button", { name: "Set up" }).click()
+  await page.getByRole("button", { name: "Set up", exact: true }).click()
   const { secret, recoveryCode } = await setUpApp(page)
   await page.getByText("10 recovery codes left").waitFor()
 
@@ -151,7 +151,7 @@ it("sets up an authenticator app, which sign-in then asks for", async () => {
   await page.getByLabel("Your password").fill(PASSWORD)
   await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click()
   await page.getByText("Authenticator app turned off").waitFor()
-  await page.getByRole("button", { name: "Set up" }).waitFor()
+  await page.getByRole("button", { name: "Set up", exact: true }).waitFor()
   expect(complaints).toEqual([])
 })
 
@@ -165,7 +165,7 @@ it("leads members to a second factor once the team requires one", async () => {
   const rule = page.getByRole("switch", { name: "Require a second factor" })
   expect(await rule.isDisabled()).toBe(true)
   await page.getByRole("link", { name: "your account", exact: true }).click()
-  await page.getByRole("button", { name: "Set up" }).click()
+  await page.getByRole("button", { name: "Set up", exact: true }).click()
   await setUpApp(page)
   await page.getByRole("link", { name: "Settings" }).click()
   await rule.click()
