@@ -143,7 +143,11 @@ export default defineConfig({
       },
       {
         ...inWorker(),
-        test: { ...workerTests, name: "seeds", include: ["test/faults/**/*.test.ts"] },
+        test: {
+          ...workerTests,
+          name: "seeds",
+          include: ["test/faults/**/*.test.ts", "test/proof/abuse/abuse.proof.ts"],
+        },
       },
       {
         ...inWorker(),

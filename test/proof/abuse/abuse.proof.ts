@@ -48,11 +48,12 @@ it(
       const isLost = reply.status === 401 && ["full", "owner"].includes(abuse.caller)
       if (isLost || (counts.requests ?? 0) % REQUESTS_A_TEAM === 0) await world.renew()
     })
-    await fc.assert(property, { numRuns: REQUESTS, seed: SEED })
+    // A smaller request would meet another state of the team, so it would show nothing.
+    await fc.assert(property, { numRuns: REQUESTS, seed: SEED, endOnFailure: true })
     expect(counts.answered).toBeGreaterThan(REQUESTS / 10)
     if (env.ABUSE_REQUESTS) await keep(counts)
   },
-  Math.max(60_000, REQUESTS * 100),
+  Math.max(60_000, REQUESTS * 300),
 )
 
 async function keep(counts: Record<string, number>): Promise<void> {
