@@ -100,8 +100,9 @@ const workerTests = {
     ...(databases > 1 ? ["./test/support/spread/setup.ts"] : []),
     "./test/support/setup.ts",
   ],
-  testTimeout: 20_000,
-  hookTimeout: 60_000,
+  // Longer than `eventually` waits.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
 }
 const systemTests = { testTimeout: 180_000, hookTimeout: 180_000 }
 

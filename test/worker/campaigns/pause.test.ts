@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
 import { advanceCampaign } from "../../../src/worker/campaigns/sending/fan-out.ts"
 import { holdBatches, releaseBatches } from "../../../src/worker/campaigns/sending/held-batches.ts"
 import { fanOut, makeCampaign, pause, readers, start } from "../../support/campaign.ts"
 import { createDriver } from "../../support/driver.ts"
+import { eventually } from "../../support/eventually.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 
@@ -27,10 +28,6 @@ async function batches(table: string, campaignId: string): Promise<number> {
     .first<{ count: number }>()
   return row?.count ?? 0
 }
-
-/** The queues of the Worker go on by themselves after a call of the API. */
-const eventually = (check: () => Promise<void>) =>
-  vi.waitFor(check, { timeout: 15_000, interval: 100 })
 
 const becomes = (id: string, expected: Record<string, number>) =>
   eventually(async () => expect(await statuses(id)).toEqual(expected))

@@ -1,12 +1,11 @@
 import { env } from "cloudflare:workers"
-import { expect, it, vi } from "vitest"
+import { expect, it } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
 import { campaignInput, makeBook } from "../../support/campaign.ts"
 import { createDriver } from "../../support/driver.ts"
+import { eventually } from "../../support/eventually.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { inAnHour } from "../platform/http/examples.ts"
-
-const WAIT = { timeout: 30_000, interval: 100 }
 
 const within = (value: string) => ({ all: [{ field: "email", op: "contains", value }] })
 
@@ -58,12 +57,12 @@ it("a campaign goes to the subscribed contacts of its segment", async () => {
     eligible: 1,
   })
   await team.api.post(`${path}/send`)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await team.api.get(path)).body).toMatchObject({
       status: "sent",
       counts: { recipients: 1 },
     })
-  }, WAIT)
+  })
   expect(await recipientsOf(team, campaign)).toEqual(["ann@in.test"])
 })
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { randomBytes } from "node:crypto"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { newId, timeOf } from "../../../src/lib/id.ts"
 import { selectAudience } from "../../../src/worker/campaigns/sending/audience-page.ts"
 import { completeCampaign } from "../../../src/worker/campaigns/sending/ends.ts"
@@ -17,12 +17,11 @@ import { request } from "../../support/api.ts"
 import { fanOut, makeCampaign, readers, start } from "../../support/campaign.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import { createDriver } from "../../support/driver.ts"
+import { eventually } from "../../support/eventually.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
 import { inAnHour } from "../platform/http/examples.ts"
-
-const WAIT = { timeout: 15_000, interval: 100 }
 
 const read = async ({ api }: Team, id: string) => (await api.get(`/campaigns/${id}`)).body
 
@@ -75,11 +74,11 @@ describe("a campaign", () => {
     const sent = await team.api.post(`/campaigns/${id}/send`)
     expect(sent.status).toBe(200)
     expect(sent.body.status).toBe("sending")
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { status, counts } = await read(team, id)
       const expected = { status: "sent", recipients: 3, sent: 3, delivered: 3 }
       expect({ status, ...counts }).toMatchObject(expected)
-    }, WAIT)
+    })
     const { body } = await team.api.get("/sandbox/messages")
     expect(body.data).toHaveLength(3)
     const [message] = body.data
@@ -123,9 +122,9 @@ describe("a campaign", () => {
       team.id,
     )
     await team.api.post(`/campaigns/${id}/send`)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await read(team, id)).counts).toMatchObject({ delivered: 1, failed: 1 })
-    }, WAIT)
+    })
     const { body } = await team.api.get("/emails?status=failed")
     const { body: story } = await team.api.get(`/emails/${body.data[0].id}/explain`)
     expect(story.cause.code).toBe("message_too_large")
@@ -147,16 +146,16 @@ describe("a campaign", () => {
     const tracks = { trackOpens: true, trackClicks: true, blocks }
     const id = await makeCampaign(team, readers(2), tracks)
     await team.api.post(`/campaigns/${id}/send`)
-    await vi.waitFor(async () => expect((await read(team, id)).counts.delivered).toBe(2), WAIT)
+    await eventually(async () => expect((await read(team, id)).counts.delivered).toBe(2))
     const { body } = await team.api.get("/sandbox/messages")
     for (const userAgent of ["One/1", "Two/2"]) {
       for (const url of body.data[0].links.filter((link: string) => link.includes("/t/"))) {
         await request("GET", new URL(url).pathname, undefined, { "user-agent": userAgent })
       }
     }
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await read(team, id)).counts).toMatchObject({ opened: 1, clicked: 1 })
-    }, WAIT)
+    })
   })
 
   it("with an empty audience is sent and completed with zeros", async () => {
@@ -166,12 +165,12 @@ describe("a campaign", () => {
     const id = await makeCampaign(team, [address])
     await team.api.post("/suppressions", { email: address })
     await team.api.post(`/campaigns/${id}/send`)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await told(team)).map(({ type }) => type)).toEqual([
         "campaign.sent",
         "campaign.completed",
       ])
-    }, WAIT)
+    })
     const { status, counts, sentAt } = await read(team, id)
     expect(status).toBe("sent")
     expect(sentAt).not.toBeNull()
@@ -447,7 +446,7 @@ describe("fan-out", () => {
     expect(JSON.parse(page.emails).toSorted()).toEqual(queued.map((email) => email.id))
     expect(await sendBacklog(work, { bulk: true })).toBe(0)
     expect(await rows("select id from campaign_batches where campaign_id = ?", id)).toEqual([])
-    await vi.waitFor(async () => expect((await read(team, id)).counts.sent).toBe(30), WAIT)
+    await eventually(async () => expect((await read(team, id)).counts.sent).toBe(30))
   })
 
   it("costs no more rows per message than transactional mail", async () => {
@@ -608,7 +607,7 @@ describe("the end", () => {
     await driver.drain(["CAMPAIGNS"])
     const { body } = await team.api.get(`/emails?campaignId=${id}`)
     expect((await team.api.post(`/emails/${body.data[0].id}/cancel`)).status).toBe(200)
-    await vi.waitFor(async () => expect(await told(team)).toHaveLength(2), WAIT)
+    await eventually(async () => expect(await told(team)).toHaveLength(2))
     expect((await told(team))[1]?.campaign.counts).toMatchObject({ recipients: 1, sent: 0 })
   })
 })

@@ -1,18 +1,17 @@
 import { env } from "cloudflare:workers"
-import { expect, it, vi } from "vitest"
+import { expect, it } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
 import { selectAudience } from "../../../src/worker/campaigns/sending/audience-page.ts"
 import { type Api, request } from "../../support/api.ts"
 import { campaignInput, makeBook, putIntoCampaign } from "../../support/campaign.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import { createDriver } from "../../support/driver.ts"
+import { eventually } from "../../support/eventually.ts"
 import { acceptForLater, afterThat } from "../../support/mail.ts"
 import { formOf, send } from "../../support/preference-form.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { makeClock, testWork } from "../../support/work.ts"
 import { inAnHour } from "../platform/http/examples.ts"
-
-const WAIT = { timeout: 30_000, interval: 100 }
 
 const makeTopic = async (api: Api, choice = "subscribed"): Promise<string> =>
   (await api.post("/topics", { name: "News", default: choice })).body.id
@@ -61,9 +60,9 @@ it.each(["subscribed", "unsubscribed"])(
     const audience = (await team.api.get(`${path}/audience`)).body
     expect(audience).toMatchObject({ contacts: 6, subscribed: 3, eligible: wanted.length })
     await team.api.post(`${path}/send`)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await team.api.get(path)).body.status).toBe("sent")
-    }, WAIT)
+    })
     expect(await recipientsOf(team, campaign)).toEqual(wanted.map(addressOf).sort())
   },
 )

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { createContact } from "../../../src/worker/contacts/contacts.ts"
@@ -7,6 +7,7 @@ import { createContact as contract } from "../../../src/worker/contacts/contract
 import { unsubscribeUrl } from "../../../src/worker/contacts/recipient-link.ts"
 import { readSettings } from "../../../src/worker/platform/env.ts"
 import { request } from "../../support/api.ts"
+import { eventually } from "../../support/eventually.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { makeTeam } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
@@ -29,11 +30,11 @@ async function makeListener() {
   /** What the webhook was told, once a last event has followed it. */
   const allTold = async () => {
     const { body: last } = await api.post(contacts, { email: "last@example.com" })
-    return vi.waitFor(() => {
+    return eventually(() => {
       const events = told()
       expect(events.some(({ data }) => data.contact.id === last.id)).toBe(true)
       return events.filter(({ data }) => data.contact.id !== last.id)
-    }, 10_000)
+    })
   }
   /** Events in the order in which they happened, with the contact of each, once all are told. */
   const stored = async () => {
@@ -42,7 +43,7 @@ async function makeListener() {
     )
       .bind(teamId)
       .all<{ type: string; contact: string }>()
-    await vi.waitFor(() => expect(told()).toHaveLength(results.length), 10_000)
+    await eventually(() => expect(told()).toHaveLength(results.length))
     return results.map(({ type, contact }) => ({ type, contact: JSON.parse(contact) }))
   }
   return { api, teamId, contacts, book, told, allTold, stored }
@@ -56,7 +57,7 @@ it("each real change of a contact makes one event with the contact as a read sho
   await api.patch(path, { firstName: "Ada" })
   const { body: gone } = await api.patch(path, { subscribed: false, lastName: "Byron" })
   const { body: back } = await api.patch(path, { subscribed: true })
-  await vi.waitFor(() => expect(told()).toHaveLength(4), 10_000)
+  await eventually(() => expect(told()).toHaveLength(4))
   const byType = new Map(told().map(({ type, data }) => [type, data]))
   expect(byType.get("contact.created")).toEqual({ contact: created })
   expect(byType.get("contact.updated")).toEqual({ contact: renamed })

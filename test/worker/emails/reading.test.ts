@@ -340,7 +340,7 @@ describe("retention", () => {
   it("keeps no message in the test inbox longer than the record of its email", async () => {
     const team = await makeTeam()
     const { body } = await team.api.post("/emails", { ...message(team), scheduledAt: null })
-    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
     const messages = async () => (await team.api.get("/sandbox/messages")).body.data.length
     for (const [days, left] of [
       [6, 1],

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { toMessage } from "../../../src/worker/emails/sending/message.ts"
@@ -7,6 +7,7 @@ import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.t
 import type { Provider } from "../../../src/worker/providers/provider.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
+import { eventually } from "../../support/eventually.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
 import { inAnHour } from "../platform/http/examples.ts"
@@ -39,10 +40,7 @@ const send = async ({ api, domain }: Team, fields: object = {}) => {
 }
 
 const delivered = ({ api }: Team, id: string) =>
-  vi.waitFor(
-    async () => expect((await api.get(`/emails/${id}`)).body.status).toBe("delivered"),
-    10_000,
-  )
+  eventually(async () => expect((await api.get(`/emails/${id}`)).body.status).toBe("delivered"))
 
 /** Every row of the team that still names the address. */
 async function traces(team: Team, address = ADA): Promise<string[]> {

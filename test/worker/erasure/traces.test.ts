@@ -11,6 +11,7 @@ import { keepDeadLetters } from "../../../src/worker/platform/queues/dead-letter
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
 import { makeCampaign } from "../../support/campaign.ts"
 import { createDriver } from "../../support/driver.ts"
+import { eventually } from "../../support/eventually.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { acceptForLater } from "../../support/mail.ts"
 import { metered } from "../../support/meter.ts"
@@ -327,7 +328,7 @@ describe("an event of an erased address", () => {
         .all<{ attempts: string }>()
       return results.filter(({ attempts }) => attempts.includes(ADA)).length
     }
-    await expect.poll(answers, { timeout: 10_000 }).toBe(2)
+    await eventually(async () => expect(await answers()).toBe(2))
     await erase(team, { work })
     expect(await answers()).toBe(0)
     expect(await traces(team)).toEqual([])

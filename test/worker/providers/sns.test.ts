@@ -4,6 +4,7 @@ import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { placeOf } from "../../../src/worker/platform/db/databases.ts"
 import { readSesEvent } from "../../../src/worker/providers/ses/events.ts"
 import { type Api, request } from "../../support/api.ts"
+import { eventually } from "../../support/eventually.ts"
 import {
   EXPIRED,
   type Signer,
@@ -21,7 +22,6 @@ const ADDRESS = "recipient@example.com"
 const SUPPRESSED = (reason: string) => [{ email: ADDRESS, reason }]
 
 /** A slow machine is no failure. */
-const WAIT = { timeout: 15_000 }
 
 const fetched: string[] = []
 
@@ -155,7 +155,7 @@ async function makeSentEmail() {
     text: "Hi",
   })
   const id = body.id as string
-  await vi.waitFor(async () => expect((await read(team.api, id)).status).toBe("sent"), WAIT)
+  await eventually(async () => expect((await read(team.api, id)).status).toBe("sent"))
   return { team, id, records: records(team.id, id) }
 }
 
@@ -276,14 +276,14 @@ describe("a notification of SNS", () => {
     const { team, id, records } = await makeSentEmail()
     const message = { Message: JSON.stringify(records.delivery), Subject: "Amazon SES" }
     expect((await post(signSns(SNS, { ...message, ...ago(age) }))).status).toBe(200)
-    await vi.waitFor(async () => expect((await read(team.api, id)).status).toBe("delivered"), WAIT)
+    await eventually(async () => expect((await read(team.api, id)).status).toBe("delivered"))
   })
 
   it("that is replayed does not restore a suppression that a person removed", async () => {
     const { team, records } = await makeSentEmail()
     const message = signSns(SNS, { Message: JSON.stringify(records.hardBounce) })
     await post(message)
-    await vi.waitFor(async () => expect(await suppressionsOf(team)).toHaveLength(1), WAIT)
+    await eventually(async () => expect(await suppressionsOf(team)).toHaveLength(1))
     await team.api.delete(`/suppressions/${ADDRESS}`)
     const { work } = testWork()
     await recordEvents(work, readSesEvent(message.Message as string))
@@ -309,10 +309,10 @@ describe("a notification of SNS", () => {
     const { bounce } = records.hardBounce
     const record = { ...records.hardBounce, bounce: { ...bounce, bouncedRecipients } }
     expect((await notify(SNS, record)).status).toBe(200)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await suppressionsOf(team)).toHaveLength(25)
       expect((await read(team.api, id)).events).toHaveLength(51)
-    }, WAIT)
+    })
   })
 
   it("about others' mail on the same topic is accepted and ignored", async () => {

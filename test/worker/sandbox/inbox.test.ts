@@ -20,7 +20,7 @@ describe("the list of the test inbox", () => {
     const send = async (to: string, subject: string) => {
       const from = `Shop <shop@${team.domain}>`
       const { body } = await team.api.post("/emails", { from, to, subject, text: "Hi" })
-      await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+      await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
       return body.id as string
     }
     const first = await send("ada@example.com", "One")
@@ -79,7 +79,7 @@ describe("the source of a message in the test inbox", () => {
     })
     const read = async (query = "") =>
       (await team.api.get(`/sandbox/messages?emailId=${body.id}${query}`)).body.data[0]
-    const first = await read("&wait=10")
+    const first = await read("&wait=30")
     expect(first).toMatchObject({
       subject: "Hello",
       html,
@@ -102,7 +102,7 @@ it.each([10, 600_000])(
     const messageId = `<CAF.7+x=Y@Mail.${team.domain}>`
     const email = { from: `A@${team.domain}`, to: "b@example.com", subject: "Hi", messageId }
     const { body } = await team.api.post("/emails", { ...email, text: "x".repeat(characters) })
-    const list = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    const list = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
     expect(list.body.data[0].headers["message-id"]).toBe(messageId)
     const stored = await env.DB.prepare("select provider_message_id as id from emails where id = ?")
     expect(await stored.bind(body.id).first()).toEqual({ id: messageId })
@@ -116,7 +116,7 @@ it.each([
   const team = await makeTeam()
   const email = { from: `a@${team.domain}`, to: "b@example.com", subject: "Hi" }
   const { body } = await team.api.post("/emails", { ...email, text: "x".repeat(characters) })
-  const list = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+  const list = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
   const [{ headers, raw, text }] = list.body.data
   expect(text).toHaveLength(characters)
   for (const name of ["content-type", "content-transfer-encoding", "message-id"]) {
@@ -140,7 +140,7 @@ describe("a search in the test inbox", () => {
     const send = async (to: string, subject: string) => {
       const from = `shop@${team.domain}`
       const { body } = await team.api.post("/emails", { from, to, subject, text: "Hi" })
-      await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+      await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
       return body.id as string
     }
     const code = await send("ada@example.com", "Your sign-in code: 4711")

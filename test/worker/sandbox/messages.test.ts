@@ -29,7 +29,7 @@ describe("a message in the test inbox", () => {
         { filename: "notes.txt", content: btoa("notes"), contentId: "notes" },
       ],
     })
-    const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
     const [got] = inbox.data
     expect(got).toMatchObject({
       emailId: body.id,
@@ -81,7 +81,7 @@ describe("a message in the test inbox", () => {
         },
       ],
     })
-    const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
     expect(inbox.data[0]).toMatchObject({
       subject: "=?utf-8?Q?Evil?=",
       links: [
@@ -108,7 +108,7 @@ describe("a message in the test inbox", () => {
   it("is seen by its own team only", async () => {
     const [team, other] = [await makeTeam(), await makeTeam()]
     const { body } = await team.api.post("/emails", message(team, "someone@example.com"))
-    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
     expect((await other.api.get(`/sandbox/messages?emailId=${body.id}`)).body.data).toEqual([])
   })
 

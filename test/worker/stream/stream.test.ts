@@ -23,6 +23,7 @@ import {
   updateWebhook,
 } from "../../../src/worker/webhooks/webhooks.ts"
 import { createApi, request } from "../../support/api.ts"
+import { eventually } from "../../support/eventually.ts"
 import { directory } from "../../support/installation.ts"
 import { metered } from "../../support/meter.ts"
 import { sessionOf } from "../../support/session.ts"
@@ -201,7 +202,7 @@ describe("a team with all its streams open", () => {
     const unaffected = await readStream(other.api.key)
     expect(unaffected.response.status).toBe(200)
     await closeAll([...readers, unaffected])
-    const again = await vi.waitFor(async () => {
+    const again = await eventually(async () => {
       const reader = await readStream(api.key)
       expect(reader.response.status).toBe(200)
       return reader
@@ -228,7 +229,7 @@ describe("a team with all its streams open", () => {
     }
     expect(read.length).toBeLessThan(changes.length)
     await quick.pop()?.close()
-    const resumed = await vi.waitFor(async () => {
+    const resumed = await eventually(async () => {
       const reader = await readStream(api.key, read.at(-1)?.id ?? "0")
       expect(reader.response.status).toBe(200)
       return reader

@@ -230,7 +230,7 @@ describe("sending with a template", () => {
       html: rendered.body.html,
       text: rendered.body.text,
     })
-    const inbox = await api.get(`/sandbox/messages?emailId=${sent.body.id}&wait=10`)
+    const inbox = await api.get(`/sandbox/messages?emailId=${sent.body.id}&wait=30`)
     const [{ subject, html, text }] = inbox.body.data
     // a MIME part ends its last line
     expect({ subject, html: html.trimEnd(), text: text.trimEnd() }).toEqual(rendered.body)

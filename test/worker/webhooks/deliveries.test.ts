@@ -4,6 +4,7 @@ import { newId } from "../../../src/lib/id.ts"
 import { LEASE_MS } from "../../../src/worker/webhooks/deliveries/due.ts"
 import { sweepFailingWebhooks } from "../../../src/worker/webhooks/deliveries/failing.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
+import { eventually } from "../../support/eventually.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import {
   DAY,
@@ -624,7 +625,7 @@ describe("a test call and a replay", () => {
     const { status, body } = await team.api.post(`/webhooks/${id}/test`)
     expect(status).toBe(202)
     expect(body).toEqual({ deliveryId: expect.stringMatching(/^whd_[0-9A-Z]{26}$/) })
-    await expect.poll(() => tested.received().length, { timeout: 10_000 }).toBe(1)
+    await eventually(() => expect(tested.received()).toHaveLength(1))
     expect(JSON.parse(tested.received()[0]?.body ?? "")).toEqual({
       id: expect.stringMatching(/^evt_/),
       type: "email.delivered",
@@ -644,7 +645,7 @@ describe("a test call and a replay", () => {
     const { status, body } = await dashboard("POST", `/deliveries/${ref.id}/replay`)
     expect(status).toBe(202)
     expect(body.deliveryId).not.toBe(ref.id)
-    await expect.poll(() => receiver.received().length, { timeout: 10_000 }).toBe(2)
+    await eventually(() => expect(receiver.received()).toHaveLength(2))
     const [first, second] = receiver.received()
     expect(second?.body).toBe(first?.body)
     expect((await dashboard("POST", `/deliveries/${newId("delivery")}/replay`)).status).toBe(404)

@@ -8,6 +8,7 @@ import type { Env } from "../../../src/worker/platform/env.ts"
 import type { Announcement } from "../../../src/worker/stream/history.ts"
 import { sweepFailingWebhooks } from "../../../src/worker/webhooks/deliveries/failing.ts"
 import { purgeEvents } from "../../../src/worker/webhooks/events/purge.ts"
+import { eventually } from "../../support/eventually.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
@@ -329,20 +330,9 @@ describe("catching up", () => {
     const { status, body } = await team.api.post(`/webhooks/${id}/backfill`, { after: 1 })
     expect(status).toBe(202)
     expect(body).toEqual({ queued: 42, nextAfter: null })
-    await expect
-      .poll(
-        () =>
-          new Set(
-            shaky
-              .received()
-              .slice(seen)
-              .map(({ headers }) => headers.get("svc-event-id")),
-          ).size,
-        {
-          timeout: 15_000,
-        },
-      )
-      .toBe(42)
+    const again = () => shaky.received().slice(seen)
+    const ids = () => new Set(again().map(({ headers }) => headers.get("svc-event-id")))
+    await eventually(() => expect(ids().size).toBe(42))
     await run()
     expect(held.steady.size).toBe(44)
     expect(held.shaky).toEqual(held.steady)
@@ -428,6 +418,6 @@ describe("catching up", () => {
       [200, 202],
       [404, 404],
     ])
-    await expect.poll(() => receiver.received().length, { timeout: 10_000 }).toBe(3)
+    await eventually(() => expect(receiver.received()).toHaveLength(3))
   })
 })

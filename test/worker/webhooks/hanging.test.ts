@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Work } from "../../../src/worker/platform/context.ts"
 import { SLOW_MS } from "../../../src/worker/webhooks/deliveries/attempt.ts"
 import { dispatchDeliveries } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
@@ -10,6 +10,7 @@ import {
 import { probeWebhooks } from "../../../src/worker/webhooks/deliveries/probe.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
 import type { WebhookRef } from "../../../src/worker/webhooks/messages.ts"
+import { eventually } from "../../support/eventually.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam } from "../../support/team.ts"
@@ -68,9 +69,9 @@ describe("receivers that hang", () => {
       await dispatchDeliveries({ ...work, defer: (later) => deferred.push(later) }, refs)
     }
     for (const { receiver } of hung) expect(receiver.received()).toHaveLength(1)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       for (const { id } of hung) expect(await probeAtOf(id)).not.toBeNull()
-    }, 5_000)
+    })
     hanging.reject(timeout())
     await Promise.all(deferred)
     for (const { receiver } of hung) expect(receiver.received()).toHaveLength(1)
@@ -256,7 +257,7 @@ describe("a webhook whose URL changes", () => {
     const receiver = internet.receiver()
     await team.api.patch(`/webhooks/${id}`, { url: receiver.url })
     await dispatch(work, refs)
-    await vi.waitFor(() => expect(receiver.received()).toHaveLength(1), 5_000)
+    await eventually(() => expect(receiver.received()).toHaveLength(1))
   })
 })
 

@@ -10,6 +10,7 @@ import { dashboardEndpoints, endpoints, visitorEndpoints } from "../../../../src
 import { bind } from "../../../../src/worker/platform/db/statement.ts"
 import { dashboardRole, type Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
 import { BASE_URL, request } from "../../../support/api.ts"
+import { eventually } from "../../../support/eventually.ts"
 import { directory, PERSON_ROUND_TRIPS, workerEnv } from "../../../support/installation.ts"
 import { metered } from "../../../support/meter.ts"
 import { addPerson, cookieOf, PASSWORD, sessionOf, signIn } from "../../../support/session.ts"
@@ -214,7 +215,7 @@ describe("a session", () => {
       .bind(Date.now() - 150 * HOUR_MS, Date.now() - 20 * HOUR_MS, Date.now() + 4 * HOUR_MS, id)
       .run()
     expect((await session(cookieOf(reply))).status).toBe(200)
-    await expect.poll(async () => Math.round((await endsIn()) / HOUR_MS)).toBe(18)
+    await eventually(async () => expect(Math.round((await endsIn()) / HOUR_MS)).toBe(18))
 
     await directory
       .prepare("update sessions set expires_at = ? where user_id = ?")

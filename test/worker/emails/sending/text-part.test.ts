@@ -13,7 +13,7 @@ async function received(team: Team, input: Record<string, unknown>) {
     ...input,
   })
   expect(status, JSON.stringify(body)).toBe(201)
-  const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+  const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
   return inbox.data[0] as { html: string | null; text: string | null; raw: string }
 }
 

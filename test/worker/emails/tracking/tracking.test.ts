@@ -8,6 +8,7 @@ import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
 import { recordHit, type Visitor } from "../../../../src/worker/emails/tracking/hits.ts"
 import { clickUrl, openUrl } from "../../../../src/worker/emails/tracking/links.ts"
 import { BASE_URL, request } from "../../../support/api.ts"
+import { eventually } from "../../../support/eventually.ts"
 import { metered } from "../../../support/meter.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
 import { type Clock, makeClock, testWork } from "../../../support/work.ts"
@@ -36,7 +37,7 @@ async function send(team: Team, tracking: Record<string, boolean>, html = HTML) 
     ...tracking,
   })
   const emailId: string = body.id
-  const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${emailId}&wait=10`)
+  const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${emailId}&wait=30`)
   const links: string[] = inbox.data[0].links
   return {
     emailId,
@@ -76,7 +77,7 @@ describe("an email with tracking", () => {
     const redirect = await fetchAs("Browser/1", link)
     expect(redirect.status).toBe(302)
     expect(redirect.headers.get("location")).toBe("https://x.test/?a=1&b=2")
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await hitsOf(team, emailId)).toMatchObject([
         { type: "opened", userAgent: "Mail/1", ip: "192.0.2.1" },
         {
@@ -127,7 +128,7 @@ describe("an email with tracking", () => {
     expect([pixel.status, link.status]).toEqual([200, 302])
     expect(link.headers.get("location")).toBe("https://x.test/")
     await fetchAs("Person/1", click)
-    await vi.waitFor(() => expect(counted()).toMatchObject([{ data: { userAgent: "Person/1" } }]))
+    await eventually(() => expect(counted()).toMatchObject([{ data: { userAgent: "Person/1" } }]))
   })
 })
 
@@ -140,11 +141,11 @@ it("a message with more than 2,000 links says on its timeline that clicks are no
     const { body } = await team.api.get(`/emails/${id}`)
     return body.events.find(({ type }: Event) => type === "sent")
   }
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await sentEntry(emailId)).toMatchObject({ untracked: "too_many_links" })
   })
   const wrapped = await send(team, { trackClicks: true })
-  await vi.waitFor(async () => expect(await sentEntry(wrapped.emailId)).toBeDefined())
+  await eventually(async () => expect(await sentEntry(wrapped.emailId)).toBeDefined())
   expect(await sentEntry(wrapped.emailId)).not.toHaveProperty("untracked")
 })
 

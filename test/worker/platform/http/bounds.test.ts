@@ -169,7 +169,7 @@ describe("a page of large records", () => {
       const email = { from: `a@${domain}`, to, subject: "Hi", text: "Hi" }
       const replyTo = Array.from({ length: count }, (_, index) => mailbox(index))
       const { body } = await api.post("/emails", { ...email, replyTo, tags: count > 3 ? tags : {} })
-      await api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+      await api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
     }
     const told: number[][] = []
     for (let after = 0, isOver = false; !isOver; ) {
@@ -189,7 +189,7 @@ describe("a page of large records", () => {
     for (const length of [10, 1_500_000, 1_500_000, 20]) {
       const email = { from: `a@${domain}`, to: "b@example.com", subject: "Hi" }
       const { body } = await api.post("/emails", { ...email, text: "x".repeat(length) })
-      await api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+      await api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
     }
     const get = (query: string) => api.get(`/sandbox/messages${query}`)
     expect(await walk(get, 25, "text")).toEqual([[20, 1_500_000, 1_500_000], [10]])

@@ -211,7 +211,7 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
   "GET /events": async (team) => {
     await madeWebhook(team)
     const { body } = await team.api.post("/emails", message(team))
-    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
     return { path: "/events?after=0" }
   },
   "GET /sandbox/messages": () => ({ path: "/sandbox/messages" }),

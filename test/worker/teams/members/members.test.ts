@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { forgetOldAttempts } from "../../../../src/worker/access/people/attempts.ts"
 import type { Role } from "../../../../src/worker/access/people/contract.ts"
 import { commit } from "../../../../src/worker/platform/db/commit.ts"
@@ -8,6 +8,7 @@ import { suppressErased } from "../../../../src/worker/suppressions/erased.ts"
 import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"
 import { forgetOldInvitations } from "../../../../src/worker/teams/members/invitations.ts"
 import { createApi, request } from "../../../support/api.ts"
+import { eventually } from "../../../support/eventually.ts"
 import { databasesOf, directory } from "../../../support/installation.ts"
 import { cookieOf, makePerson, PASSWORD, type Person, signIn } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
@@ -27,7 +28,7 @@ interface Mail {
 
 /** The service's newest mail to an address with this in its text. */
 const messageTo = (address: string, text = /./) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const found = await Promise.all(
       databasesOf(env).map((db) =>
         db
@@ -44,7 +45,7 @@ const messageTo = (address: string, text = /./) =>
     const mail: Mail = JSON.parse(packed?.toString("utf8") ?? "{}")
     expect(mail.text).toMatch(text)
     return mail
-  }, 5_000)
+  })
 
 describe("members", () => {
   it("the last owner cannot leave, be removed or be made less", async () => {
@@ -329,7 +330,7 @@ describe("a reset of the password", () => {
     for (let count = 0; count < 5; count++) expect((await ask(owner.email)).status).toBe(202)
     const links = "select count(*) as count from password_resets where user_id = ?"
     const countLinks = () => directory.prepare(links).bind(owner.id).first("count")
-    await expect.poll(countLinks).toBe(3)
+    await eventually(async () => expect(await countLinks()).toBe(3))
     const token = tokenIn(await mailTo(owner.email))
     await forgetOldAttempts(testWork().work)
     await ask(owner.email)
