@@ -4,6 +4,7 @@ import { api } from "../api/api.ts"
 import { queries } from "../api/queries.ts"
 import { viewsQuery } from "../api/views.ts"
 import { viewPage } from "../pages/emails/view-query.ts"
+import { draftsQuery } from "../pages/templates/data.ts"
 import { Item } from "./palette-item.tsx"
 import { useMay } from "./people.ts"
 
@@ -21,10 +22,20 @@ async function readViews() {
   return { data: views.map(({ id, name, query }) => ({ id, name, page: viewPage({ query }) })) }
 }
 
+async function readUnpublished() {
+  const drafts = await queries.fetchQuery({ ...draftsQuery, staleTime: 0 })
+  return {
+    data: drafts.flatMap(({ id, unpublished }) =>
+      unpublished ? [{ id, name: unpublished.name }] : [],
+    ),
+  }
+}
+
 const KINDS: readonly Kind[] = [
   { noun: "Saved view", page: "/emails", read: readViews },
   { noun: "Campaign", page: "/campaigns", read: () => api.campaigns.list(NEWEST) },
   { noun: "Template", page: "/templates", read: () => api.templates.list(NEWEST) },
+  { noun: "Draft template", page: "/templates", read: readUnpublished },
   { noun: "Contact book", page: "/contacts", read: () => api.contactBooks.list(NEWEST) },
   { noun: "Segment", page: "/segments", read: () => api.segments.list(NEWEST) },
   { noun: "Domain", page: "/domains", read: () => api.domains.list(NEWEST) },

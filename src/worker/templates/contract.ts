@@ -71,6 +71,11 @@ const variablesSchema = z
   .meta({ id: "VariablesSchema", example: contentExample.variablesSchema })
 export type VariablesSchema = z.output<typeof variablesSchema>
 
+export const slug = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "Lower-case letters and digits, joined by hyphens")
+
 export const content = z.object({
   name: title(200),
   subject: title(998).describe("May contain `{{ name }}`."),
@@ -101,14 +106,14 @@ export const template = z
 export type Template = z.output<typeof template>
 export type TemplateContent = z.output<typeof content>
 
-const versionExample = {
+export const versionExample = {
   version: 1,
   snapshot: contentExample,
   publishedBy: "Ada",
   createdAt: EXAMPLE_TIME,
 }
 
-const templateVersion = z
+export const templateVersion = z
   .object({
     version: z.int(),
     snapshot: content,
@@ -134,10 +139,7 @@ export const createTemplate = endpoint({
   example: () => ({ slug: "welcome", ...contentExample }),
   refuses: { conflict: "The slug is taken." },
   json: content.extend({
-    slug: z
-      .string()
-      .max(64)
-      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "Lower-case letters and digits, joined by hyphens"),
+    slug,
     bodyText: content.shape.bodyText.default(null),
     variablesSchema: variablesSchema.default({ variables: [] }),
   }),

@@ -3,32 +3,42 @@ import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
 import { timestamp } from "../platform/http/shapes.ts"
-import { content, contentExample, template } from "./contract.ts"
+import {
+  content,
+  contentExample,
+  slug,
+  template,
+  templateVersion,
+  versionExample,
+} from "./contract.ts"
 
 /** What the person has seen. Whoever changed something since is not overwritten. */
 const seen = z.object({
-  version: z.int().describe("The version that is published."),
+  version: z.int().describe("The version that is published; 0 if none ever was."),
   revision: z.string().max(64).nullable().describe("The draft's; null without a draft."),
 })
 
 const revisionExample = "q8Zk3vXyLw2T"
 
+const draftExample = {
+  ...contentExample,
+  id: exampleId("template"),
+  slug: "welcome",
+  version: 1,
+  revision: revisionExample,
+  updatedAt: EXAMPLE_TIME,
+  updatedBy: "Ada",
+}
+
 const draft = content
   .extend({
+    id: z.string().describe("The template's."),
+    slug: z.string(),
     ...seen.shape,
     updatedAt: timestamp,
     updatedBy: z.string().nullable().describe("The name of the person who saved the draft."),
   })
-  .meta({
-    id: "TemplateDraft",
-    example: {
-      ...contentExample,
-      version: 1,
-      revision: revisionExample,
-      updatedAt: EXAMPLE_TIME,
-      updatedBy: "Ada",
-    },
-  })
+  .meta({ id: "TemplateDraft", example: draftExample })
 export type TemplateDraft = z.output<typeof draft>
 
 const inDashboard = { access: "session", tag: "Template drafts", dashboardRole: "member" } as const
@@ -36,12 +46,28 @@ const inDashboard = { access: "session", tag: "Template drafts", dashboardRole: 
 const changedSince =
   "Somebody else saved the draft, or published a version, since it was read. `details` has what is there now."
 
+export const createTemplateDraft = endpoint({
+  ...inDashboard,
+  name: "templates.createDraft",
+  call: "POST /template-drafts",
+  summary: "Create a template as a draft",
+  description: "Calls with a key do not find the template until it is published.",
+  example: () => ({ slug: "welcome", ...contentExample }),
+  json: content.extend({ slug }),
+  status: 201,
+  response: draft,
+})
+
 export const getTemplateDraft = endpoint({
   ...inDashboard,
   name: "templates.getDraft",
   call: "GET /templates/:slugOrId/draft",
-  summary: "Read the draft of a template; without one, what is published",
-  response: draft,
+  summary: "Read the draft of a template, and its versions; without a draft, what is published",
+  description: "A template that was never published is found by its id only.",
+  response: draft.extend({ versions: z.array(templateVersion) }).meta({
+    id: "TemplateDraftWithVersions",
+    example: { ...draftExample, versions: [versionExample] },
+  }),
 })
 
 export const listTemplateDrafts = endpoint({
@@ -54,12 +80,21 @@ export const listTemplateDrafts = endpoint({
     z
       .object({
         id: z.string().describe("The template's."),
+        unpublished: z
+          .object({ slug: z.string(), name: z.string(), subject: z.string() })
+          .nullable()
+          .describe("Of a template that was never published; null for all others."),
         updatedAt: timestamp,
         updatedBy: z.string().describe("The name of the person who saved the draft."),
       })
       .meta({
         id: "ListedTemplateDraft",
-        example: { id: exampleId("template"), updatedAt: EXAMPLE_TIME, updatedBy: "Ada" },
+        example: {
+          id: exampleId("template"),
+          unpublished: { slug: "welcome", name: "Welcome", subject: "Hello {{ name }}" },
+          updatedAt: EXAMPLE_TIME,
+          updatedBy: "Ada",
+        },
       }),
   ),
 })
@@ -72,7 +107,10 @@ export const saveTemplateDraft = endpoint({
   description: "Calls with a key go on to read, render and send what is published.",
   example: () => ({ ...contentExample, version: 1, revision: null }),
   refuses: { conflict: changedSince },
-  json: content.extend(seen.shape),
+  json: content.extend({
+    ...seen.shape,
+    slug: slug.optional().describe("Changes it. Only until the template is published."),
+  }),
   response: draft,
 })
 
@@ -81,6 +119,7 @@ export const discardTemplateDraft = endpoint({
   name: "templates.discardDraft",
   call: "DELETE /templates/:slugOrId/draft",
   summary: "Discard the draft of a template",
+  description: "A template that was never published is deleted by it.",
   refuses: { conflict: changedSince },
   query: z.object({ revision: z.string().max(64) }),
 })

@@ -1,56 +1,110 @@
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm"
+import { unionAll } from "drizzle-orm/sqlite-core"
 import { randomBase64url } from "../../lib/crypto.ts"
 import type { Ctx } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
 import { excluded, insertInto } from "../platform/db/columns.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
-import { ApiError, orNotFound } from "../platform/http/errors.ts"
+import { ApiError, invalid, orNotFound } from "../platform/http/errors.ts"
 import { inWalk, isInWalk } from "../platform/http/list.ts"
 import { type PageQuery, toPage } from "../platform/http/page.ts"
-import type { Template, TemplateContent } from "./contract.ts"
 import type * as contract from "./draft-contract.ts"
 import type { TemplateDraft } from "./draft-contract.ts"
 import { templateDrafts, templates } from "./table.ts"
-import { callerName, isDraftOf, isTemplate, keepVersion, selectTemplate } from "./templates.ts"
+import { callerName, isDraftOf, isTemplate, selectId, selectVersions } from "./templates.ts"
 
 const REVISION_BYTES = 9
 
-export async function getTemplateDraft(ctx: Ctx, slugOrId: string): Promise<TemplateDraft> {
-  const [[row]] = await ctx.batch([selectDraft(ctx, slugOrId)])
-  return toDraft(row)
+export const newRevision = () => randomBase64url(REVISION_BYTES)
+
+/** Nothing but the draft is stored until somebody publishes it, so no call with a key finds it. */
+export async function createTemplateDraft(
+  ctx: Ctx,
+  { slug, ...content }: InputOf<typeof contract.createTemplateDraft>["json"],
+): Promise<TemplateDraft> {
+  const caller = await ctx.caller()
+  const id = ctx.newId("template")
+  const { rows } = await namedBatch(ctx, {
+    draft: ctx.db.run(
+      insertInto(
+        templateDrafts,
+        {
+          ...{ teamId: caller.team.id, templateId: id, slug },
+          content: JSON.stringify(content),
+          revision: newRevision(),
+          updatedAt: ctx.now(),
+          updatedBy: callerName(caller),
+        },
+        sql`where ${isPublishedSlug(ctx, slug)} is false on conflict do nothing`,
+      ),
+    ),
+    rows: selectDraft(ctx, id),
+  })
+  if (!rows[0]) throw slugTaken(slug)
+  return toDraft(rows[0])
+}
+
+export async function getTemplateDraft(ctx: Ctx, slugOrId: string) {
+  const [[row], versions] = await ctx.batch([
+    selectDraft(ctx, slugOrId),
+    selectVersions(ctx, slugOrId),
+  ])
+  return { ...toDraft(row), versions }
 }
 
 export async function listTemplateDrafts(ctx: Ctx, query: PageQuery) {
-  const { teamId, templateId, updatedAt, updatedBy } = templateDrafts
+  const { teamId, templateId, slug, content, updatedAt, updatedBy } = templateDrafts
+  const ofUnpublished = (field: "name" | "subject") =>
+    sql<string>`iif(${slug} is null, '', ${content} ->> ${sql.raw(`'${field}'`)})`.as(field)
   const [rows] = await ctx.batch([
     ctx.db
-      .select({ id: templateId, updatedAt, updatedBy })
+      .select({
+        ...{ id: templateId, slug, updatedAt, updatedBy },
+        ...{ name: ofUnpublished("name"), subject: ofUnpublished("subject") },
+      })
       .from(templateDrafts)
       .where(and(eq(teamId, ctx.team), isInWalk(templateId, "template", query)))
       .orderBy(inWalk(templateId, query))
       .limit(query.limit + 1),
   ])
-  return toPage(rows, query.limit, query.before)
+  const listed = rows.map(({ slug, name, subject, ...draft }) => ({
+    ...draft,
+    unpublished: slug === null ? null : { slug, name, subject },
+  }))
+  return toPage(listed, query.limit, query.before)
 }
 
 export async function saveTemplateDraft(
   ctx: Ctx,
   slugOrId: string,
-  { version, revision, ...content }: InputOf<typeof contract.saveTemplateDraft>["json"],
+  { version, revision, slug, ...content }: InputOf<typeof contract.saveTemplateDraft>["json"],
 ): Promise<TemplateDraft> {
   const caller = await ctx.caller()
-  const saved = randomBase64url(REVISION_BYTES)
+  const saved = {
+    content,
+    revision: newRevision(),
+    updatedAt: ctx.now(),
+    updatedBy: callerName(caller),
+  }
   const { rows } = await namedBatch(ctx, {
+    unpublished: ctx.db
+      .update(templateDrafts)
+      .set({ ...saved, ...(slug !== undefined && { slug }) })
+      .where(
+        and(
+          isUnpublished(ctx, slugOrId),
+          sql`${version} = 0 and ${templateDrafts.revision} is ${revision}`,
+          slug === undefined ? undefined : isFreeSlug(ctx, slugOrId, slug),
+        ),
+      ),
     draft: ctx.db.run(
       insertInto(
         templateDrafts,
         {
           teamId: templates.teamId,
           templateId: templates.id,
+          ...saved,
           content: JSON.stringify(content),
-          revision: saved,
-          updatedAt: ctx.now(),
-          updatedBy: callerName(caller),
         },
         sql`from ${templates} left join ${templateDrafts} on ${isItsDraft}
           where ${isTemplate(ctx, slugOrId)} and ${templates.version} = ${version}
@@ -63,8 +117,9 @@ export async function saveTemplateDraft(
     rows: selectDraft(ctx, slugOrId),
   })
   const draft = toDraft(rows[0])
-  if (draft.revision !== saved) throw changedSince(draft, version)
-  return draft
+  if (draft.revision === saved.revision) return draft
+  if (isAsSeen(draft, { version, revision }) && slug !== undefined) throw slugTaken(slug)
+  throw changedSince(draft, version)
 }
 
 export async function discardTemplateDraft(
@@ -72,63 +127,16 @@ export async function discardTemplateDraft(
   slugOrId: string,
   revision: string,
 ): Promise<undefined> {
-  const { rows } = await namedBatch(ctx, {
-    discarded: ctx.db.delete(templateDrafts).where(isAt(ctx, slugOrId, revision)),
+  const { discarded, rows } = await namedBatch(ctx, {
+    discarded: ctx.db
+      .delete(templateDrafts)
+      .where(isAt(ctx, slugOrId, revision))
+      .returning({ id: templateDrafts.templateId }),
     rows: selectDraft(ctx, slugOrId),
   })
+  if (discarded[0]) return
   const draft = toDraft(rows[0])
   if (draft.revision !== null) throw changedSince(draft, draft.version)
-}
-
-/** The draft gets a revision of this call if all is as it was seen: the other statements look for it. */
-export async function publishTemplate(
-  ctx: Ctx,
-  slugOrId: string,
-  { version, revision }: InputOf<typeof contract.publishTemplate>["json"],
-): Promise<Template> {
-  const caller = await ctx.caller()
-  const claim = randomBase64url(REVISION_BYTES)
-  const isClaimed = isAt(ctx, slugOrId, claim)
-  const ofDraft = (field: keyof TemplateContent) =>
-    sql`(select ${templateDrafts.content} ->> ${sql.raw(`'${field}'`)} from ${templateDrafts} where ${isClaimed})`
-  const { published, draft, rows } = await namedBatch(ctx, {
-    claimed: ctx.db
-      .update(templateDrafts)
-      .set({ revision: claim })
-      .where(
-        and(
-          isAt(ctx, slugOrId, revision),
-          sql`exists (select 1 from ${templates} where ${isTemplate(ctx, slugOrId)} and ${templates.version} = ${version})`,
-        ),
-      ),
-    change: ctx.db
-      .update(templates)
-      .set({
-        name: ofDraft("name"),
-        subject: ofDraft("subject"),
-        bodyHtml: ofDraft("bodyHtml"),
-        bodyText: ofDraft("bodyText"),
-        variablesSchema: ofDraft("variablesSchema"),
-        version: sql`${templates.version} + 1`,
-        updatedAt: ctx.now(),
-      })
-      .where(
-        and(
-          isTemplate(ctx, slugOrId),
-          sql`exists (select 1 from ${templateDrafts} where ${isClaimed})`,
-        ),
-      ),
-    version: keepVersion(ctx, slugOrId, callerName(caller)),
-    published: ctx.db
-      .delete(templateDrafts)
-      .where(isClaimed)
-      .returning({ id: templateDrafts.templateId }),
-    draft: selectDraft(ctx, slugOrId),
-    rows: selectTemplate(ctx, slugOrId),
-  })
-  const template = orNotFound(rows[0], "Template")
-  if (!published[0]) throw changedSince(toDraft(draft[0]), version)
-  return template
 }
 
 const isItsDraft = and(
@@ -136,33 +144,62 @@ const isItsDraft = and(
   eq(templateDrafts.templateId, templates.id),
 )
 
-const isAt = (ctx: Ctx, slugOrId: string, revision: string) =>
-  and(isDraftOf(ctx, slugOrId), eq(templateDrafts.revision, revision))
+export const isAt = (ctx: Ctx, slugOrId: string, revision: string) =>
+  and(isDraftOf(ctx, slugOrId), eq(templateDrafts.revision, revision)) as SQL
+
+const isUnpublished = (ctx: Ctx, id: string) =>
+  and(isDraftOf(ctx, id), isNotNull(templateDrafts.slug))
+
+export const isPublishedSlug = (ctx: Ctx, slug: string | typeof templateDrafts.slug) =>
+  sql`exists (select 1 from ${templates} where ${templates.teamId} = ${ctx.team} and ${templates.slug} = ${slug})`
+
+const isFreeSlug = (ctx: Ctx, id: string, slug: string) =>
+  sql`not ${isPublishedSlug(ctx, slug)} and not exists (select 1 from template_drafts other
+    where other.team_id = ${ctx.team} and other.slug = ${slug} and other.template_id <> ${id})`
 
 /** D1 answers a row of a batch by the names of its columns, so no two are the same. */
-const selectDraft = (ctx: Ctx, slugOrId: string) =>
-  ctx.db
+export function selectDraft(ctx: Ctx, slugOrId: string) {
+  const { teamId, templateId, slug, content, revision, updatedAt, updatedBy } = templateDrafts
+  const unpublished = ctx.db
+    .select({ id: templateId })
+    .from(templateDrafts)
+    .where(isUnpublished(ctx, slugOrId))
+  const one = unionAll(selectId(ctx, slugOrId), unpublished).as("one")
+  return ctx.db
     .select({
+      templateId: sql<string>`${one.id}`.as("template_id"),
       template: templates,
-      content: templateDrafts.content,
-      revision: templateDrafts.revision,
-      savedAt: sql<number>`${templateDrafts.updatedAt}`.as("saved_at"),
-      updatedBy: templateDrafts.updatedBy,
+      ...{ content, revision, updatedBy },
+      ownSlug: sql<string | null>`${slug}`.as("own_slug"),
+      savedAt: sql<number>`${updatedAt}`.as("saved_at"),
     })
-    .from(templates)
-    .leftJoin(templateDrafts, isItsDraft)
-    .where(isTemplate(ctx, slugOrId))
+    .from(one)
+    .leftJoin(templates, and(eq(templates.teamId, ctx.team), eq(templates.id, one.id)))
+    .leftJoin(templateDrafts, and(eq(teamId, ctx.team), eq(templateId, one.id)))
+}
 
 type DraftRow = Awaited<ReturnType<typeof selectDraft>>[number]
 
-function toDraft(row: DraftRow | undefined): TemplateDraft {
-  const { template, content, revision, savedAt, updatedBy } = orNotFound(row, "Template")
-  const { version } = template
-  if (!content) return { ...template, version, revision: null, updatedBy: null }
-  return { ...content, version, revision, updatedAt: savedAt, updatedBy }
+export function toDraft(row: DraftRow | undefined): TemplateDraft {
+  const { templateId, template, ownSlug, content, revision, savedAt, updatedBy } = orNotFound(
+    row,
+    "Template",
+  )
+  const known = { id: templateId, slug: template?.slug ?? ownSlug ?? "" }
+  const version = template?.version ?? 0
+  if (content) return { ...content, ...known, version, revision, updatedAt: savedAt, updatedBy }
+  if (!template) throw new Error("Neither published nor a draft")
+  return { ...template, ...known, version, revision: null, updatedBy: null }
 }
 
-function changedSince(
+type Seen = Pick<TemplateDraft, "version" | "revision">
+
+export const isAsSeen = (draft: Seen, seen: Seen) =>
+  draft.version === seen.version && draft.revision === seen.revision
+
+export const slugTaken = (slug: string) => invalid(["slug"], `The slug '${slug}' is taken.`)
+
+export function changedSince(
   { version, revision, updatedBy }: TemplateDraft,
   seenVersion: number,
 ): ApiError {

@@ -3,12 +3,13 @@ import { type HttpEnv, route } from "../platform/http/route.ts"
 import * as contract from "./contract.ts"
 import * as draft from "./draft-contract.ts"
 import {
+  createTemplateDraft,
   discardTemplateDraft,
   getTemplateDraft,
   listTemplateDrafts,
-  publishTemplate,
   saveTemplateDraft,
 } from "./drafts.ts"
+import { publishTemplate } from "./publish.ts"
 import {
   createTemplate,
   deleteTemplate,
@@ -35,6 +36,7 @@ export function templateRoutes(app: Hono<HttpEnv>): void {
 
 /** Drafts are the dashboard's: a key publishes at once. */
 export function draftRoutes(app: Hono<HttpEnv>): void {
+  route(app, draft.createTemplateDraft, (ctx, { json }) => createTemplateDraft(ctx, json))
   route(app, draft.getTemplateDraft, (ctx, { params }) => getTemplateDraft(ctx, params.slugOrId))
   route(app, draft.listTemplateDrafts, (ctx, { query }) => listTemplateDrafts(ctx, query))
   route(app, draft.saveTemplateDraft, (ctx, { params, json }) =>

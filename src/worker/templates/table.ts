@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm"
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import type { TemplateContent, VariablesSchema } from "./contract.ts"
 
@@ -44,6 +45,13 @@ export const templateDrafts = sqliteTable(
     revision: text().notNull(),
     updatedAt: integer("updated_at").notNull(),
     updatedBy: text("updated_by").notNull(),
+    /** Of a template that was never published: it has no row in `templates` yet. */
+    slug: text(),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.templateId] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.templateId] }),
+    uniqueIndex("template_drafts_slug")
+      .on(table.teamId, table.slug)
+      .where(sql`${table.slug} is not null`),
+  ],
 )

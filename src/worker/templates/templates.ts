@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, lte, or, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import { ID_PREFIXES } from "../../lib/id.ts"
 import type { Caller, Ctx, ScopeText } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
@@ -62,7 +62,7 @@ export async function getTemplateWithVersions(ctx: Ctx, slugOrId: string) {
 }
 
 /** The newest, as many as fit into a reply. */
-function selectVersions(ctx: Ctx, slugOrId: string) {
+export function selectVersions(ctx: Ctx, slugOrId: string) {
   const { version, snapshot } = templateVersions
   const bytes = sql<number>`sum(octet_length(${snapshot})) over (order by ${version} desc)`
   const newest = ctx.db
@@ -101,7 +101,9 @@ export async function updateTemplate(
 export async function deleteTemplate(ctx: Ctx, slugOrId: string): Promise<undefined> {
   const { deleted } = await namedBatch(ctx, {
     versions: ctx.db.delete(templateVersions).where(isVersionOf(ctx, slugOrId)),
-    draft: ctx.db.delete(templateDrafts).where(isDraftOf(ctx, slugOrId)),
+    draft: ctx.db
+      .delete(templateDrafts)
+      .where(and(isDraftOf(ctx, slugOrId), isNull(templateDrafts.slug))),
     links: deleteLinks(
       ctx,
       sql`select ${templates.teamId}, ${templates.id} from ${templates} where ${isTemplate(ctx, slugOrId)}`,
@@ -153,12 +155,12 @@ export const selectTemplate = (ctx: Ctx, slugOrId: string) =>
   ctx.db.select().from(templates).where(isTemplate(ctx, slugOrId))
 
 /** A slug has no upper case, so it is never an id. */
+const isId = (slugOrId: string) => slugOrId.startsWith(`${ID_PREFIXES.template}_`)
+
 export const isTemplate = (ctx: Ctx, slugOrId: string) =>
   and(
     eq(templates.teamId, ctx.team),
-    slugOrId.startsWith(`${ID_PREFIXES.template}_`)
-      ? eq(templates.id, slugOrId)
-      : eq(templates.slug, slugOrId),
+    eq(isId(slugOrId) ? templates.id : templates.slug, slugOrId),
   ) as SQL
 
 const isVersionOf = (ctx: Ctx, slugOrId: string) =>
@@ -167,10 +169,14 @@ const isVersionOf = (ctx: Ctx, slugOrId: string) =>
     eq(templateVersions.templateId, selectId(ctx, slugOrId)),
   )
 
+/** A template that was never published is known by its id alone. */
 export const isDraftOf = (ctx: Ctx, slugOrId: string) =>
-  and(eq(templateDrafts.teamId, ctx.team), eq(templateDrafts.templateId, selectId(ctx, slugOrId)))
+  and(
+    eq(templateDrafts.teamId, ctx.team),
+    eq(templateDrafts.templateId, isId(slugOrId) ? slugOrId : selectId(ctx, slugOrId)),
+  )
 
-const selectId = (ctx: Ctx, slugOrId: string) =>
+export const selectId = (ctx: Ctx, slugOrId: string) =>
   ctx.db.select({ id: templates.id }).from(templates).where(isTemplate(ctx, slugOrId))
 
 /** Of the person, or of the API key. */

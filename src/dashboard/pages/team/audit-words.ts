@@ -6,6 +6,7 @@ const VERBS: Record<string, string> = {
   add: "added",
   cancel: "cancelled",
   create: "created",
+  createDraft: "draft created",
   delete: "deleted",
   discardDraft: "draft discarded",
   pause: "paused",

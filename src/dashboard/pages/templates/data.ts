@@ -1,23 +1,36 @@
 import { queryOptions } from "@tanstack/react-query"
-import type { TemplateWithVersions } from "../../../client/types.ts"
 import type { TemplateContent } from "../../../worker/templates/contract.ts"
 import type {
+  createTemplateDraft,
   discardTemplateDraft,
   getTemplateDraft,
   listTemplateDrafts,
   publishTemplate,
   saveTemplateDraft,
 } from "../../../worker/templates/draft-contract.ts"
-import { api, call, path } from "../../api/api.ts"
+import { call, path } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { allOf } from "../campaigns/data.ts"
 
-export type Draft = ReplyOf<typeof getTemplateDraft>
+type Reply = ReplyOf<typeof getTemplateDraft>
+export type Draft = Omit<Reply, "versions">
 
-export interface OpenTemplate extends TemplateWithVersions {
+export interface OpenTemplate {
+  id: string
+  slug: string
+  /** 0 if it was never published. */
+  version: number
   /** Without a saved draft it is what is published. */
   draft: Draft
+  /** The newest first. */
+  versions: Reply["versions"]
 }
+
+/** What calls with a key find. */
+export const publishedOf = ({ versions, version }: OpenTemplate) =>
+  versions.find((one) => one.version === version)?.snapshot
+
+export const nameOf = (template: OpenTemplate) => publishedOf(template)?.name ?? template.draft.name
 
 /** What the person has seen: whoever changed something since is not overwritten. */
 export type Seen = Pick<Draft, "version" | "revision">
@@ -27,32 +40,36 @@ export const templateQuery = (id: string) =>
   queryOptions<OpenTemplate>({
     queryKey: ["templates", "one", id],
     queryFn: async () => {
-      const [template, draft] = await Promise.all([
-        api.templates.get(id),
-        call<typeof getTemplateDraft>({ method: "GET", path: path`/templates/${id}/draft` }),
-      ])
-      return { ...template, draft }
+      const { versions, ...draft } = await call<typeof getTemplateDraft>({
+        method: "GET",
+        path: path`/templates/${id}/draft`,
+      })
+      const { slug, version } = draft
+      return { id: draft.id, slug, version, draft, versions }
     },
     staleTime: 0,
     refetchOnWindowFocus: "always",
   })
 
-/** The ids of the templates with changes that are not published. */
+/** The templates with changes that are not published. */
 export const draftsQuery = queryOptions({
   queryKey: ["templates", "drafts"],
-  queryFn: async () => {
-    const drafts = await allOf((query) =>
+  queryFn: () =>
+    allOf((query) =>
       call<typeof listTemplateDrafts>({
         method: "GET",
         path: "/template-drafts",
         query: { ...query },
       }),
-    )
-    return new Set(drafts.map(({ id }) => id))
-  },
+    ),
 })
 
-export const saveDraft = (id: string, content: TemplateContent, seen: Seen) =>
+export const createDraft = (input: TemplateContent & { slug: string }) =>
+  call<typeof createTemplateDraft>({ method: "POST", path: "/template-drafts", body: input })
+
+export type DraftInput = TemplateContent & { slug?: string }
+
+export const saveDraft = (id: string, content: DraftInput, seen: Seen) =>
   call<typeof saveTemplateDraft>({
     method: "POST",
     path: path`/templates/${id}/draft`,

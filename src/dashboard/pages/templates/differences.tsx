@@ -1,5 +1,4 @@
 import { Suspense } from "react"
-import type { TemplateContent } from "../../../worker/templates/contract.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 
@@ -32,9 +31,11 @@ export function Differences({
   before,
   after,
 }: {
-  before: Content
-  after: TemplateContent | Content
+  /** Nothing to compare with if it is too large to be read. */
+  before: Content | undefined
+  after: Content
 }) {
+  if (!before) return null
   const parts = differences(before, after)
   if (parts.length === 0) return <p>No differences.</p>
   return parts.map((part) => (

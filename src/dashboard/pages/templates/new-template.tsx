@@ -2,13 +2,13 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import * as z from "zod"
 import { createTemplate } from "../../../worker/templates/contract.ts"
-import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Page } from "../../ui/page.tsx"
+import { createDraft } from "./data.ts"
 
 const { name, slug, subject } = createTemplate.json.shape
 const schema = z.object({ name, slug, subject })
@@ -32,21 +32,26 @@ export default function NewTemplate() {
   const toCreate = (values: z.input<typeof schema>) => ({
     ...values,
     bodyHtml: BODY,
+    bodyText: null,
     variablesSchema: { variables: [{ name: "name", default: "there" }] },
   })
   const values = toCreate(form.watch())
   async function create(input: z.input<typeof schema>) {
-    const template = await api.templates.create(toCreate(input))
+    const template = await createDraft(toCreate(input))
     queries.invalidateQueries({ queryKey: ["templates"] })
     await navigate({ to: `/templates/${template.id}`, replace: true })
   }
   return (
-    <Page title="Add a template" above={<Link to="/templates">Templates</Link>}>
+    <Page
+      title="Add a template"
+      above={<Link to="/templates">Templates</Link>}
+      about="Starts as a draft. Your code finds it once you publish it."
+    >
       <div className="max-w-xl">
         <Card>
           <Form
             form={form}
-            submit="Add template"
+            submit="Create draft"
             onSubmit={create}
             guard
             beside={
@@ -73,7 +78,7 @@ export default function NewTemplate() {
             </Field>
             <Field
               label="Slug"
-              hint="Your code uses it to name this template. You cannot change it later."
+              hint="Your code uses it to name this template. It is fixed once you publish."
               error={errors.slug?.message}
             >
               {(control) => (

@@ -6,19 +6,35 @@ import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Page } from "../../ui/page.tsx"
+import type { AsRequest } from "../../ui/request-codes.ts"
 import { ConflictDialog } from "./conflict-dialog.tsx"
-import type { OpenTemplate } from "./data.ts"
+import { type DraftInput, nameOf, type OpenTemplate } from "./data.ts"
 import { tryRender, usedVariables, variablesOf } from "./findings.ts"
 import { PreviewPane } from "./preview-pane.tsx"
 import { TemplateFields } from "./template-fields.tsx"
 import { TemplateMenu } from "./template-menu.tsx"
 import { useTemplate } from "./use-template.ts"
 
+/** What the API does to use the template, or to publish it at once. */
+const renderRequest = (slug: string, variables: object): AsRequest => ({
+  method: "POST",
+  path: `/templates/${slug}/render`,
+  json: { variables },
+  library: `await edgepost.templates.render("${slug}", ${JSON.stringify({ variables }, null, 2)})`,
+})
+
+const createRequest = (content: DraftInput): AsRequest => ({
+  method: "POST",
+  path: "/templates",
+  json: content,
+  library: `await edgepost.templates.create(${JSON.stringify(content, null, 2)})`,
+})
+
 const TestDialog = lazy(() => import("./test-dialog.tsx"))
 
 export default function TemplateEditor({ template }: { template: OpenTemplate }) {
   const editor = useTemplate(template)
-  const { content, samples, setSamples, dirty, hasDraft, issues } = editor
+  const { content, samples, setSamples, dirty, hasDraft, isPublished, issues } = editor
   const [testing, setTesting] = useState(false)
   const settled = useDeferredValue(content)
   const outcome = useMemo(() => tryRender(settled, samples), [settled, samples])
@@ -36,16 +52,20 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
     >
       <Page
         wide
-        title={template.name}
+        title={nameOf(template)}
         above={<Link to="/templates">Templates</Link>}
         about={
           <span className="flex flex-wrap items-center gap-4">
             <Mono text={template.slug} copy />
-            <span>Version {template.version}</span>
+            {isPublished ? (
+              <span>Version {template.version}</span>
+            ) : (
+              <Badge state="waiting" label="Draft" />
+            )}
             {dirty ? (
               <Badge state="warning" label="Not saved" />
             ) : (
-              hasDraft && <Badge state="waiting" label="Draft" />
+              isPublished && hasDraft && <Badge state="waiting" label="Unpublished changes" />
             )}
             {editor.isBehind && (
               <span role="status">
@@ -58,13 +78,11 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
           <>
             <TemplateMenu
               template={template}
+              content={content}
               onDiscard={hasDraft ? editor.discard : undefined}
-              request={{
-                method: "POST",
-                path: `/templates/${template.slug}/render`,
-                json: { variables },
-                library: `await edgepost.templates.render("${template.slug}", ${JSON.stringify({ variables }, null, 2)})`,
-              }}
+              request={
+                isPublished ? renderRequest(template.slug, variables) : createRequest(content)
+              }
             />
             <Button
               disabledBecause={!outcome.shown && "Fix the errors first"}
@@ -91,7 +109,7 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
               }
               onClick={editor.publish}
             >
-              Publish version {template.version + 1}
+              {isPublished ? `Publish version ${template.version + 1}` : "Publish"}
             </Button>
           </>
         }

@@ -1,10 +1,9 @@
 import { useMemo } from "react"
-import type { TemplateContent } from "../../../worker/templates/contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Card } from "../../ui/page.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { CodeField } from "./code-field.tsx"
-import type { OpenTemplate } from "./data.ts"
+import type { DraftInput, OpenTemplate } from "./data.ts"
 import { findIn, type tryRender } from "./findings.ts"
 import { findForMail } from "./mail-findings.ts"
 import type { TemplateState } from "./use-template.ts"
@@ -23,6 +22,7 @@ export function TemplateFields({ template, editor, outcome, used }: Props) {
   const issueOf = (field: string) => issues.find(({ path }) => path[0] === field)?.message
   const subject = findIn(content.subject, outcome).find(({ level }) => level === "error")?.message
   const errors = {
+    slug: content.slug === "" ? "Enter a slug" : issueOf("slug"),
     name: content.name === "" ? "Enter a name" : issueOf("name"),
     subject: content.subject === "" ? "Enter a subject" : (issueOf("subject") ?? subject),
   }
@@ -98,9 +98,9 @@ export function TemplateFields({ template, editor, outcome, used }: Props) {
 }
 
 interface NameAndSubjectProps {
-  content: TemplateContent
-  set(changes: Partial<TemplateContent>): void
-  errors: { name: string | undefined; subject: string | undefined }
+  content: DraftInput
+  set(changes: Partial<DraftInput>): void
+  errors: Record<"name" | "slug" | "subject", string | undefined>
 }
 
 function NameAndSubject({ content, set, errors }: NameAndSubjectProps) {
@@ -115,6 +115,22 @@ function NameAndSubject({ content, set, errors }: NameAndSubjectProps) {
           />
         )}
       </Field>
+      {content.slug !== undefined && (
+        <Field
+          label="Slug"
+          hint="Your code uses it to name this template. It is fixed once you publish."
+          error={errors.slug}
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              className="font-mono text-xs"
+              value={content.slug}
+              onChange={(event) => set({ slug: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
       <Field label="Subject" error={errors.subject}>
         {(control) => (
           <TextInput

@@ -1,44 +1,62 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import type { Template } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { useMay } from "../../app/people.ts"
 import { Confirm } from "../../ui/dialog.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
-import { say } from "../../ui/toast.tsx"
+import { say, sayError } from "../../ui/toast.tsx"
+import type { DraftInput, OpenTemplate } from "./data.ts"
+import { duplicate } from "./duplicate.ts"
 
 interface Props {
-  template: Template
+  template: OpenTemplate
+  content: DraftInput
   request: AsRequest
   /** Absent without a draft. */
   onDiscard: (() => Promise<void>) | undefined
 }
 
-export function TemplateMenu({ template, request, onDiscard }: Props) {
+export function TemplateMenu({ template, content, request, onDiscard }: Props) {
+  const { version } = template
   const navigate = useNavigate()
   const may = useMay()
   const [discarding, setDiscarding] = useState(false)
-  const remove = async () => {
-    await api.templates.remove(template.id)
+  const isPublished = version > 0
+  const leave = async (said: string) => {
     queries.invalidateQueries({ queryKey: ["templates"], refetchType: "none" })
     await navigate({ to: "/templates", ignoreBlocker: true })
-    say("Template deleted")
+    say(said)
   }
+  const remove = async () => {
+    await api.templates.remove(template.id)
+    await leave("Template deleted")
+  }
+  const copy = async () => {
+    const { id } = await duplicate(content, template.slug)
+    await navigate({ to: `/templates/${id}` })
+    say("Template duplicated. This is the copy.")
+  }
+  const action = isPublished ? "Discard draft" : "Delete draft"
   return (
     <>
       <MoreMenu
         items={[
+          {
+            label: "Duplicate",
+            onSelect: () => void copy().catch(sayError),
+          },
           onDiscard !== undefined && {
-            label: "Discard draft",
+            label: action,
             danger: true,
             onSelect: () => setDiscarding(true),
           },
         ]}
         request={request}
         deletion={
-          may.manage && {
+          may.manage &&
+          isPublished && {
             action: "Delete template",
             description: "Deletes all its versions. Emails that use it will be refused.",
             typed: template.slug,
@@ -50,10 +68,17 @@ export function TemplateMenu({ template, request, onDiscard }: Props) {
         <Confirm
           open={discarding}
           onOpenChange={setDiscarding}
-          title="Discard draft"
-          action="Discard draft"
-          description={`The editor shows version ${template.version} again.`}
-          onConfirm={onDiscard}
+          title={action}
+          action={action}
+          description={
+            isPublished
+              ? `The editor shows version ${version} again.`
+              : "This template was never published, so nothing of it remains."
+          }
+          onConfirm={async () => {
+            await onDiscard()
+            if (!isPublished) await leave("Draft deleted")
+          }}
         />
       )}
     </>

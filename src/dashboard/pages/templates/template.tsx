@@ -5,7 +5,7 @@ import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { Page } from "../../ui/page.tsx"
 import { LoadedPage, Skeleton } from "../../ui/waiting.tsx"
-import { templateQuery } from "./data.ts"
+import { nameOf, templateQuery } from "./data.ts"
 
 const TemplateEditor = lazy(() => import("./template-editor.tsx"))
 
@@ -17,7 +17,7 @@ export default function TemplatePage() {
       {(template) => (
         <Suspense
           fallback={
-            <Page title={template.name} above={<Link to="/templates">Templates</Link>}>
+            <Page title={nameOf(template)} above={<Link to="/templates">Templates</Link>}>
               <Skeleton />
             </Page>
           }

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query"
-import type { Template } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { FirstCall, firstCall } from "../../app/first-call.tsx"
@@ -12,19 +11,30 @@ import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { draftsQuery } from "./data.ts"
 
-const COLUMNS: readonly Column<Template>[] = [
+interface ListedTemplate {
+  id: string
+  name: string
+  slug: string
+  subject: string
+  /** Null if it was never published. */
+  version: number | null
+  updatedAt: string
+}
+
+const COLUMNS: readonly Column<ListedTemplate>[] = [
   {
     head: "Template",
     width: "minmax(0, 2fr)",
-    cell: ({ id, name }) => (
+    cell: (template) => (
       <span className="flex min-w-0 items-center gap-3">
-        <Link to={`/templates/${id}`} className="min-w-0 truncate font-medium">
-          {name}
+        <Link to={`/templates/${template.id}`} className="min-w-0 truncate font-medium">
+          {template.name}
         </Link>
-        <DraftMark id={id} />
+        <DraftMark {...template} />
       </span>
     ),
-    below: ({ slug, version }) => `${slug} · version ${version}`,
+    below: ({ slug, version }) =>
+      `${slug} · ${version === null ? "not published" : `version ${version}`}`,
   },
   {
     head: "Slug",
@@ -32,7 +42,7 @@ const COLUMNS: readonly Column<Template>[] = [
     cell: ({ slug }) => <code className="font-mono text-xs">{slug}</code>,
   },
   { head: "Subject", width: "minmax(0, 2fr)", cell: ({ subject }) => subject },
-  { head: "Version", width: "70px", right: true, cell: ({ version }) => version },
+  { head: "Version", width: "70px", right: true, cell: ({ version }) => version ?? "None" },
   {
     head: "Updated",
     width: "120px",
@@ -42,10 +52,13 @@ const COLUMNS: readonly Column<Template>[] = [
   },
 ]
 
-/** There are changes that are not published. */
-function DraftMark({ id }: { id: string }) {
+/** What calls with a key do not find: the whole template, or its last changes. */
+function DraftMark({ id, version }: ListedTemplate) {
   const { data } = useQuery(draftsQuery)
-  return data?.has(id) ? <Badge state="waiting" label="Draft" /> : null
+  if (version === null) return <Badge state="waiting" label="Draft" />
+  return data?.some((draft) => draft.id === id) ? (
+    <Badge state="waiting" label="Unpublished changes" />
+  ) : null
 }
 
 const FIRST = firstCall("/templates", "templates.create", {
@@ -56,8 +69,19 @@ const FIRST = firstCall("/templates", "templates.create", {
   variablesSchema: { variables: [{ name: "name", type: "string", default: "you" }] },
 })
 
-export default function Templates() {
+/** Those that were never published come first. */
+function useTemplates() {
   const pages = usePages(["templates"], (query) => api.templates.list(query))
+  const drafts = useQuery(draftsQuery)
+  const unpublished = (drafts.data ?? []).flatMap(({ id, updatedAt, unpublished }) =>
+    unpublished ? [{ id, updatedAt, version: null, ...unpublished }] : [],
+  )
+  const rows: ListedTemplate[] = [...unpublished, ...pages.rows]
+  return { ...pages, rows, isPending: pages.isPending || drafts.isPending }
+}
+
+export default function Templates() {
+  const pages = useTemplates()
   return (
     <Page
       title="Templates"

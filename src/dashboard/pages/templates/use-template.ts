@@ -1,12 +1,13 @@
 import { useBlocker } from "@tanstack/react-router"
 import { useMemo, useRef, useState } from "react"
-import { type TemplateContent, updateTemplate } from "../../../worker/templates/contract.ts"
+import { saveTemplateDraft } from "../../../worker/templates/draft-contract.ts"
 import { EdgepostError } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { inWords } from "../../ui/issue-words.ts"
 import { say } from "../../ui/toast.tsx"
 import { mayLeave } from "../../ui/unsaved.ts"
 import {
+  type DraftInput,
   discardDraft,
   type OpenTemplate,
   publishDraft,
@@ -16,13 +17,17 @@ import {
 } from "./data.ts"
 import type { Samples } from "./findings.ts"
 
-const contentOf = ({ draft }: OpenTemplate): TemplateContent => ({
+/** The slug may change until the template is published. */
+const contentOf = ({ draft, version }: OpenTemplate): DraftInput => ({
+  ...(version === 0 && { slug: draft.slug }),
   name: draft.name,
   subject: draft.subject,
   bodyHtml: draft.bodyHtml,
   bodyText: draft.bodyText,
-  variablesSchema: draft.variablesSchema as TemplateContent["variablesSchema"],
+  variablesSchema: draft.variablesSchema as DraftInput["variablesSchema"],
 })
+
+const schema = saveTemplateDraft.json.omit({ version: true, revision: true })
 
 const seenOf = ({ version, revision }: Seen): Seen => ({ version, revision })
 
@@ -38,18 +43,19 @@ export function useTemplate(template: OpenTemplate) {
   const { id } = template
   const saved = useMemo(() => contentOf(template), [template])
   /** Null where it is as saved. */
-  const [edited, setEdited] = useState<TemplateContent | null>(null)
+  const [edited, setEdited] = useState<DraftInput | null>(null)
   const [samples, setSamples] = useState<Samples>({})
   const [busy, setBusy] = useState<"save" | "publish" | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [conflict, setConflict] = useState(false)
   const content = edited ?? saved
   const dirty = edited !== null
+  const isPublished = template.version > 0
   /** What the changes began with. */
   const base = useRef(seenOf(template.draft))
   if (!dirty) base.current = seenOf(template.draft)
-  const issues = updateTemplate.json.safeParse(content, { error: inWords }).error?.issues ?? []
-  const change = (changes: Partial<TemplateContent>) =>
+  const issues = schema.safeParse(content, { error: inWords }).error?.issues ?? []
+  const change = (changes: Partial<DraftInput>) =>
     setEdited((before) => {
       const next = { ...(before ?? saved), ...changes }
       return isSame(next, saved) ? null : next
@@ -78,7 +84,7 @@ export function useTemplate(template: OpenTemplate) {
     tell()
   }
 
-  async function store(next: TemplateContent, seen: Seen): Promise<Seen> {
+  async function store(next: DraftInput, seen: Seen): Promise<Seen> {
     const draft = await saveDraft(id, next, seen)
     base.current = seenOf(draft)
     await reload()
@@ -95,6 +101,7 @@ export function useTemplate(template: OpenTemplate) {
   return {
     ...{ content, change, samples, setSamples, dirty, issues, busy, error, conflict },
     hasDraft: template.draft.revision !== null,
+    isPublished,
     isBehind: dirty && !isSame(base.current, seenOf(template.draft)),
     save() {
       if (!dirty || issues.length > 0) return
@@ -108,11 +115,13 @@ export function useTemplate(template: OpenTemplate) {
         publish(dirty ? await store(content, base.current) : base.current),
       ),
     discard: async () => {
-      await discardDraft(id, template.draft.revision ?? "").finally(reload)
+      const discarded = discardDraft(id, template.draft.revision ?? "")
+      // Nothing is left of a template that was never published.
+      await (isPublished ? discarded.finally(reload) : discarded)
       setEdited(null)
     },
     /** Puts a version into the draft. */
-    restore: async (version: number, snapshot: TemplateContent) => {
+    restore: async (version: number, snapshot: DraftInput) => {
       const { draft } = template
       await saveDraft(id, snapshot, seenOf(draft))
       await reload()

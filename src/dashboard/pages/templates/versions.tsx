@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Time } from "../../ui/time.tsx"
-import type { OpenTemplate } from "./data.ts"
+import { type OpenTemplate, publishedOf } from "./data.ts"
 import { Differences, differences, PART_NAMES } from "./differences.tsx"
 import type { TemplateState } from "./use-template.ts"
 
@@ -19,21 +19,23 @@ interface Props {
 export function Versions(props: Props) {
   const [shown, setShown] = useState<Version | "draft" | null>(null)
   const { versions, draft } = props.template
-  const { hasDraft } = props.editor
+  const { hasDraft, isPublished } = props.editor
   return (
     <>
       <ol className="grid">
         {hasDraft && (
           <Row
             name="Draft"
+            state="Not published"
             about={`Saved by ${draft.updatedBy}`}
             at={draft.updatedAt}
-            onCompare={() => setShown("draft")}
+            onCompare={isPublished ? () => setShown("draft") : undefined}
           />
         )}
         {versions.map((version, index) => (
           <Row
             key={version.version}
+            state="Published"
             name={`Version ${version.version}`}
             about={aboutOf(versions[index + 1], version)}
             at={version.createdAt}
@@ -50,13 +52,15 @@ export function Versions(props: Props) {
 }
 
 interface RowProps {
+  /** Shown where there is nothing to compare with. */
+  state: string
   name: string
   about: string
   at: string
   onCompare: (() => void) | undefined
 }
 
-function Row({ name, about, at, onCompare }: RowProps) {
+function Row({ state, name, about, at, onCompare }: RowProps) {
   return (
     <li className="flex min-h-11 items-center gap-4 border-b py-1">
       <span className="font-medium whitespace-nowrap">{name}</span>
@@ -67,7 +71,7 @@ function Row({ name, about, at, onCompare }: RowProps) {
           Compare
         </Button>
       ) : (
-        <span className="text-muted">Published</span>
+        <span className="text-muted">{state}</span>
       )}
     </li>
   )
@@ -93,7 +97,7 @@ function CompareDraft({ template, onClose }: Props & { onClose(): void }) {
       description="Publishing removes red lines and adds green lines."
     >
       <div className="grid gap-4">
-        <Differences before={template} after={template.draft} />
+        <Differences before={publishedOf(template)} after={template.draft} />
         <div className="flex justify-end">
           <Button onClick={onClose}>Close</Button>
         </div>
@@ -131,7 +135,7 @@ function CompareVersion({
       description="Restoring puts this version into the draft. It is live when you publish it."
     >
       <div className="grid gap-4">
-        <Differences before={template} after={version.snapshot} />
+        <Differences before={publishedOf(template)} after={version.snapshot} />
         {isLost && (
           <p role="alert" className="font-medium text-delayed">
             {editor.dirty ? "You have unsaved changes." : "There is a draft."} Restoring a version

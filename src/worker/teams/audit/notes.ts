@@ -91,12 +91,20 @@ const selectObject = (
   team: SQL,
   param: string | null,
 ): Query => {
-  const { table, label, by = [table.id] } = object
+  const { table, label, by = [table.id], orElse } = object
   const isNamed = by.map((column) => eq(column, param))
-  return db
+  const found = db
     .select({ id: table.id, label, before: fieldsOf(object).as("before_change") })
     .from(table)
     .where(and(isObject(object, sql`(${team})`), param === null ? undefined : or(...isNamed)))
+  if (!orElse) return found.limit(1)
+  return found
+    .unionAll(
+      db
+        .select({ id: orElse.id, label: orElse.label, before: sql<string>`null` })
+        .from(orElse.table)
+        .where(and(eq(orElse.teamId, sql`(${team})`), eq(orElse.id, param), orElse.where)),
+    )
     .limit(1)
 }
 

@@ -1,4 +1,4 @@
-import { isNull, type SQL } from "drizzle-orm"
+import { isNotNull, isNull, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import { apiKeys } from "../../access/keys/table.ts"
 import { invitations } from "../../access/people/table.ts"
@@ -8,7 +8,7 @@ import { contactBooks } from "../../contacts/table.ts"
 import { domains } from "../../domains/table.ts"
 import { segments } from "../../segments/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
-import { templates } from "../../templates/table.ts"
+import { templateDrafts, templates } from "../../templates/table.ts"
 import { topics } from "../../topics/table.ts"
 import { savedViews } from "../../views/table.ts"
 import { webhooks } from "../../webhooks/events/table.ts"
@@ -18,6 +18,8 @@ export interface AuditedObject {
   table: SQLiteTable & { id: SQLiteColumn; teamId?: SQLiteColumn }
   label: SQLiteColumn
   by?: SQLiteColumn[]
+  /** Where the object is before it is in the table. */
+  orElse?: { table: SQLiteTable; id: SQLiteColumn; teamId: SQLiteColumn; label: SQL; where: SQL }
   /** A condition of the rows that count. */
   where?: SQL
   /** The fields whose changes are noted: no secrets and no contents. */
@@ -84,6 +86,13 @@ export const OBJECTS: Record<string, AuditedObject> = {
     table: templates,
     label: templates.name,
     by: [templates.id, templates.slug],
+    orElse: {
+      table: templateDrafts,
+      id: templateDrafts.templateId,
+      teamId: templateDrafts.teamId,
+      label: sql`${templateDrafts.content} ->> 'name'`,
+      where: isNotNull(templateDrafts.slug),
+    },
     fields: pick(templates, "name", "slug", "subject", "version"),
   },
   topics: {

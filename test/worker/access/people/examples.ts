@@ -44,6 +44,10 @@ export const dashboardExamples: Record<string, Make> = {
     await owner.post(`${await templatePath(api)}/draft`, draft)
     return { path: "/template-drafts" }
   },
+  "POST /template-drafts": () => ({
+    path: "/template-drafts",
+    body: { slug: "new", ...template },
+  }),
   "POST /templates/:slugOrId/draft": async ({ api }) => ({
     path: `${await templatePath(api)}/draft`,
     body: { ...template, version: 1, revision: null },
