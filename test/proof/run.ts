@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 export function runProof(path: string, settings: Record<string, string> = {}): boolean {
   const { status } = spawnSync(
     "vitest",
-    ["run", "--project", "proof", "--disable-console-intercept", path],
+    ["run", path, "--project", "proof", "--disable-console-intercept"],
     { stdio: "inherit", env: { ...process.env, ...settings } },
   )
   process.exitCode = status ?? 1

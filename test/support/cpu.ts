@@ -47,3 +47,11 @@ export async function cpuOf(work: () => unknown): Promise<number> {
   // With several processes at work, another one may have been taken for this test's.
   return cpuMs > clockMs / 5 ? Math.min(cpuMs, clockMs) : clockMs
 }
+
+/** The same of all workerds of the run, for a run that has no other tests. */
+export async function cpuOfAll(work: () => unknown): Promise<number> {
+  const start = await read()
+  await work()
+  const end = await read()
+  return Object.keys(end).reduce((sum, pid) => sum + between(start, end, pid), 0)
+}
