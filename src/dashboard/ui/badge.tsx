@@ -38,6 +38,18 @@ const TONE_OF: Record<string, Tone> = {
 
 const toneOf = (state: string): Tone => TONE_OF[state] ?? "waiting"
 
+const TINTS: Record<Tone, string> = {
+  waiting: "bg-sunken",
+  delivered: "border-delivered/30 bg-delivered/5",
+  opened: "border-opened/30 bg-opened/5",
+  clicked: "border-clicked/30 bg-clicked/5",
+  delayed: "border-delayed/30 bg-delayed/5",
+  failed: "border-failed/30 bg-failed/5",
+}
+
+/** The look of a block about something in this state. */
+export const tintOf = (state: string): string => TINTS[toneOf(state)]
+
 const SHAPES: Record<Tone, string> = {
   waiting: "M4 1a3 3 0 1 0 0 6 3 3 0 0 0 0-6zm0 1.2a1.8 1.8 0 1 1 0 3.6 1.8 1.8 0 0 1 0-3.6z",
   delivered: "M4 1a3 3 0 1 1 0 6 3 3 0 0 1 0-6z",

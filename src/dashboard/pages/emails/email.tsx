@@ -14,8 +14,9 @@ import { LoadedPage } from "../../ui/waiting.tsx"
 import { EmailActions } from "./actions.tsx"
 import { EmailBody, EmailHeaders, EmailSource, EmailText, useContent } from "./body.tsx"
 import { EmailWebhooks } from "./email-webhooks.tsx"
+import { bareAddress } from "./recipients.ts"
 import { Timeline } from "./timeline.tsx"
-import { bareAddress, Why } from "./why.tsx"
+import { Why } from "./why.tsx"
 
 export default function EmailPage() {
   const id = useParam("id")
@@ -50,7 +51,6 @@ function Shown({ email, explanation }: ShownProps) {
     <Page
       title={email.subject || "No subject"}
       above={<Link to="/emails">Emails</Link>}
-      about={<Why email={email} explanation={explanation} />}
       actions={
         <>
           <AsRequestButton
@@ -62,6 +62,7 @@ function Shown({ email, explanation }: ShownProps) {
         </>
       }
     >
+      <Why email={email} explanation={explanation} />
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <Section title="Timeline">
           <Card>

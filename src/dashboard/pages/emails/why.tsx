@@ -1,10 +1,8 @@
 import type { EmailExplanation, EmailWithEvents } from "../../../client/types.ts"
-import { Link } from "../../app/link.tsx"
-import { Badge } from "../../ui/badge.tsx"
+import { Badge, tintOf } from "../../ui/badge.tsx"
 import { Time } from "../../ui/time.tsx"
 import { duration, exactTime } from "../../ui/times.ts"
-
-export const bareAddress = (mailbox: string) => /<([^<>]*)>$/.exec(mailbox)?.[1] ?? mailbox
+import { RemoveSuppressions } from "./remove-suppressions.tsx"
 
 const TIME = / (at|for) (\d{4}-\d\d-\d\dT[\d:.]+Z)/g
 
@@ -22,8 +20,11 @@ export function Why({
     at === outcome?.occurredAt ? "" : ` ${preposition} ${exactTime(at)}`,
   )
   return (
-    <div className="grid gap-2">
-      <p className="text-base text-ink">
+    <section
+      aria-label="What happened"
+      className={`grid gap-2 rounded-lg border p-4 ${tintOf(email.status)}`}
+    >
+      <p className="text-lg wrap-anywhere">
         <Badge state={email.status} /> <span className="ml-2">{headline}</span>
       </p>
       {outcome && <When sentAt={email.sentAt} at={outcome.occurredAt} />}
@@ -32,7 +33,7 @@ export function Why({
         <ul className="grid list-disc gap-1 pl-4">
           {next.map((step) => (
             <li key={step}>
-              <Step text={step} recipient={bareAddress(email.to[0] ?? "")} />
+              <Step text={step} />
             </li>
           ))}
         </ul>
@@ -47,22 +48,17 @@ export function Why({
           )}
         </p>
       )}
-    </div>
+      {next.some((step) => step.includes(REMOVAL)) && <RemoveSuppressions email={email} />}
+    </section>
   )
 }
 
+const REMOVAL = "call DELETE /suppressions/:email"
 const CALL = /((?:call )?(?:POST|PATCH|DELETE|GET) \/[\w/:]+)/
 
-/** Advice names calls of the API. What a page can do as well is said in words, with a link. */
-function Step({ text, recipient }: { text: string; recipient: string }) {
+/** Advice names calls of the API. What the page can do as well is said in words. */
+function Step({ text }: { text: string }) {
   return text.split(CALL).map((part, index) => {
-    if (part === "call DELETE /suppressions/:email") {
-      return (
-        <Link key={part} to={`/recipients/${encodeURIComponent(recipient)}`} className="underline">
-          remove the suppression
-        </Link>
-      )
-    }
     const isCall = index % 2 === 1
     if (!isCall) return part
     return (
@@ -76,6 +72,7 @@ function Step({ text, recipient }: { text: string; recipient: string }) {
 }
 
 const IN_WORDS: Record<string, string> = {
+  [REMOVAL]: "remove the suppression",
   "call PATCH /emails/:id": "use “Reschedule”",
   "call POST /emails/:id/cancel": "use “Cancel email”",
 }
