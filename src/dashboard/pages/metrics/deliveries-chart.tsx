@@ -37,6 +37,7 @@ export function DeliveriesChart({ steps, step, range }: Props) {
             <span className="text-delayed">▲ {count("complained")} complained</span>
             <span className="text-opened">◆ {count("opened")} opened</span>
             <span className="text-clicked">■ {count("clicked")} clicked</span>
+            {worst < most && <span className="text-xs">Bounces are drawn larger</span>}
           </>
         )
       }}
