@@ -247,8 +247,8 @@ export const MUTANTS = [
         "on ${d.name} = name.value",
       ],
       "a sending-only key overrides suppression": [
-        "sql`(${x.override} and ${caller.permission} = 'full')`",
-        "sql`${x.override}`",
+        "override: byPermission(x.override, sql`0`)",
+        "override: sql`${x.override}`",
       ],
     },
   ),

@@ -10,7 +10,7 @@ import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { e, emailContents, emailRecipients, emails, emailTags } from "../table.ts"
 import { type NewRecord, recipientRows, tagRows, toRecords } from "./accept-rows.ts"
 import type { Item } from "./prepare.ts"
-import { findings, reason } from "./verdict.ts"
+import { byPermission, findings, reason } from "./verdict.ts"
 
 export type StoredContent = Stored & { id: string }
 
@@ -49,10 +49,10 @@ const VALUES = {
   templateId: r.templateId,
   trackOpens: r.trackOpens,
   trackClicks: r.trackClicks,
-  overrideSuppression: sql`${r.overrideSuppression} and ${caller.permission} = 'full'`,
+  overrideSuppression: byPermission(r.overrideSuppression, sql`0`),
   skipsSuppressed: r.skipsSuppressed,
   idempotencyKey: r.idempotencyKey,
-  fingerprint: sql`iif(${caller.permission} = 'full', ${r.fingerprint}, ${r.sendingOnlyFingerprint})`,
+  fingerprint: byPermission(r.fingerprint, r.sendingOnlyFingerprint),
   scheduledAt: r.scheduledAt,
   createdAt: r.createdAt,
   notBefore: r.notBefore,

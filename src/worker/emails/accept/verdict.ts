@@ -41,6 +41,10 @@ const whens = Object.entries(REASONS).map(
 /** Why the emails of a finding are not stored; null if they may be stored. */
 export const reason = sql`case ${sql.join(whens, sql` `)} end`
 
+/** A sending-only key overrides no suppression, so the fingerprints of its emails leave the override out. */
+export const byPermission = (full: SQLWrapper, sendingOnly: SQLWrapper): SQL =>
+  sql`iif(${caller.permission} = 'full', ${full}, ${sendingOnly})`
+
 /** What the findings on emails depend on. All have the same sender domain, `override` and `skips`. */
 interface Asked {
   composed: boolean
@@ -81,7 +85,7 @@ const verifiedDomain = sql`(
 /** An email that was accepted with one of the idempotency keys. */
 const priorEmail = sql`(
   select json_object('id', ${prior.id}, 'same', ${prior.fingerprint} =
-    iif(${caller.permission} = 'full', k.value ->> 2, k.value ->> 3))
+    ${byPermission(sql`k.value ->> 2`, sql`k.value ->> 3`)})
   from json_each(x.value, '$.keys') k
   cross join emails prior
     on ${prior.teamId} = ${caller.team_id} and ${prior.idempotencyKey} = k.value ->> 0
@@ -97,7 +101,7 @@ export const findings = (asked: SQLWrapper): SQL => sql`
         team: caller.team_id,
         addresses: sql`select value ->> 0 as address, value ->> 1 as erased
           from json_each(x.value, '$.addresses')`,
-        override: sql`(${x.override} and ${caller.permission} = 'full')`,
+        override: byPermission(x.override, sql`0`),
       })} as suppressed
     from caller cross join json_each(${asked}) x
   )`
