@@ -1,16 +1,13 @@
 import { useMemo } from "react"
-import { qrModules } from "./qr-modules.ts"
+import { encode } from "uqr"
 
 const QUIET_ZONE = 4
 
 /** Dark on white in both themes, since many readers take no inverted code. */
 export function QrCode({ text, label }: { text: string; label: string }) {
-  const modules = useMemo(() => qrModules(text), [text])
-  const size = modules.length + 2 * QUIET_ZONE
-  const path = modules
-    .flatMap((row, y) =>
-      row.map((dark, x) => (dark ? `M${x + QUIET_ZONE} ${y + QUIET_ZONE}h1v1h-1z` : "")),
-    )
+  const { data, size } = useMemo(() => encode(text, { border: QUIET_ZONE }), [text])
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")))
     .join("")
   return (
     <svg
