@@ -43,7 +43,7 @@ export const activeShortcuts = (): Shortcut[] => [...active]
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
-  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  (target.isContentEditable || target.matches("input:not([type=checkbox]), textarea, select"))
 
 addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return

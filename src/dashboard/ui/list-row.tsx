@@ -23,7 +23,7 @@ export const DataRow = memo(function DataRow<T>(props: DataRowProps<T>) {
       className={cx("h-(--row) border-b", to && "cursor-pointer hover:bg-sunken")}
       {...(to && {
         onClick: (event) => {
-          if ((event.target as HTMLElement).closest("a, button, input, [role=menu]")) return
+          if ((event.target as HTMLElement).closest("a, button, label, input, [role=menu]")) return
           if (!getSelection()?.isCollapsed) return
           navigate({ href: `/dashboard${to}` })
         },
@@ -42,7 +42,7 @@ export const DataRow = memo(function DataRow<T>(props: DataRowProps<T>) {
   )
 }) as <T>(props: DataRowProps<T>) => ReactNode
 
-export const isOnPhone = <T,>(column: Column<T>, index: number) => index === 0 || column.phone
+export const isOnPhone = <T,>({ phone }: Column<T>, index: number) => phone ?? index === 0
 
 export const cellClass = <T,>(column: Column<T>, columns: readonly Column<T>[]) =>
   cx(

@@ -19,12 +19,13 @@ import { Skeleton } from "./waiting.tsx"
 
 export interface Column<T> {
   head: string
+  headCell?: ReactNode
   /** A track of the grid: "minmax(0,2fr)", "120px". */
   width: string
   cell(row: T): ReactNode
   /** On a phone, a second line under the cell, for columns that are hidden there. */
   below?(row: T): ReactNode
-  /** A phone shows the first column and the columns with `phone`. */
+  /** Whether a phone shows the column. By default only the first. */
   phone?: boolean
   right?: boolean
   /** For a column of menus: only screen readers get its head. */
@@ -108,7 +109,12 @@ export function List<T>(props: Props<T>) {
             // biome-ignore lint/a11y/useSemanticElements: see above
             // biome-ignore lint/a11y/useFocusableInteractive: a head does nothing
             <div role="columnheader" key={column.head} className={cellClass(column, columns)}>
-              {column.isHeadHidden ? <span className="sr-only">{column.head}</span> : column.head}
+              {column.headCell ??
+                (column.isHeadHidden ? (
+                  <span className="sr-only">{column.head}</span>
+                ) : (
+                  column.head
+                ))}
             </div>
           ))}
         </Row>

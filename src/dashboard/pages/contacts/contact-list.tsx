@@ -11,7 +11,9 @@ import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
 import { Select } from "../../ui/select.tsx"
+import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
 import { Time } from "../../ui/time.tsx"
+import { ContactActions } from "./contact-actions.tsx"
 
 const TYPING_MS = 300
 const MAX_SEARCH_CHARACTERS = 120
@@ -28,7 +30,11 @@ export function Contacts({ book }: { book: ContactBook }) {
     }),
   )
   const toContact = useMemo(() => linkTo(book.id, { q, subscribed }), [book.id, q, subscribed])
-  const columns = useMemo(() => columnsOf(toContact), [toContact])
+  const selection = useSelection(pages.rows)
+  const columns = useMemo(
+    () => withSelection(columnsOf(toContact), selection, ({ email }) => email),
+    [toContact, selection],
+  )
   return (
     <>
       <div className="flex flex-wrap gap-3">
@@ -73,6 +79,9 @@ export function Contacts({ book }: { book: ContactBook }) {
           )
         }
       />
+      <SelectionBar selection={selection} noun="contact">
+        {(rows) => <ContactActions contacts={rows} />}
+      </SelectionBar>
     </>
   )
 }

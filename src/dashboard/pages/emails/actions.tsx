@@ -10,6 +10,7 @@ import { ErrorBox } from "../../ui/error-box.tsx"
 import { Field } from "../../ui/field.tsx"
 import { say } from "../../ui/toast.tsx"
 import { readAttachment, readContent } from "./body.tsx"
+import { isWaiting } from "./cancel-emails.tsx"
 import { SuppressedRecipients } from "./suppressed-recipients.tsx"
 
 const refresh = (id: string) => queries.invalidateQueries({ queryKey: ["email", id] })
@@ -19,7 +20,7 @@ export function EmailActions({ email }: { email: EmailWithEvents }) {
   const [open, setOpen] = useState<"cancel" | "reschedule" | "again" | null>(null)
   const close = () => setOpen(null)
   const navigate = useNavigate()
-  const waits = email.status === "queued" || email.status === "scheduled"
+  const waits = isWaiting(email)
   return (
     <>
       {email.status === "scheduled" && (

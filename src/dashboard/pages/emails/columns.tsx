@@ -1,10 +1,10 @@
 import { Eye, MousePointerClick } from "lucide-react"
-import { useEffect, useState } from "react"
 import type { Email } from "../../../client/types.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { hint } from "../../ui/button.tsx"
 import type { Column } from "../../ui/list.tsx"
+import { useIsStill } from "../../ui/still.ts"
 import { Time } from "../../ui/time.tsx"
 import { useMarks } from "./marks.ts"
 
@@ -59,17 +59,8 @@ const Status = ({ email: { id, status } }: { email: Email }) => (
   </span>
 )
 
-const STILL_AFTER_MS = 150
-
 /** Rows that pass by while somebody scrolls ask for nothing. */
-function MarksOnceStill({ id }: { id: string }) {
-  const [isStill, setStill] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setStill(true), STILL_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [])
-  return isStill && <Marks id={id} />
-}
+const MarksOnceStill = ({ id }: { id: string }) => useIsStill() && <Marks id={id} />
 
 function Marks({ id }: { id: string }) {
   const { opened, clicked, reason } = useMarks(id) ?? {}

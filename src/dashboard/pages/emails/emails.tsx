@@ -1,4 +1,4 @@
-import { Suspense } from "react"
+import { Suspense, useMemo } from "react"
 import { api } from "../../api/api.ts"
 import { useLivePages } from "../../api/live-pages.ts"
 import { readEmailRows } from "../../api/queries.ts"
@@ -16,6 +16,8 @@ import { List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
 import { SearchedBack } from "../../ui/searched-back.tsx"
+import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
+import { CancelEmails } from "./cancel-emails.tsx"
 import { EMAIL_COLUMNS } from "./columns.tsx"
 import { EmailCount } from "./count.tsx"
 import { type Range, rangeOf } from "./days.ts"
@@ -37,6 +39,11 @@ export default function Emails() {
     ["emails", q, range],
     (query, options) => searchEmails(q, range, query, options),
     { type: "email", readRows: readEmailRows },
+  )
+  const selection = useSelection(pages.rows)
+  const columns = useMemo(
+    () => withSelection(EMAIL_COLUMNS, selection, ({ to, subject }) => `${subject} to ${to[0]}`),
+    [selection],
   )
   const found = pages.data?.pages as Found[] | undefined
   const searchedUntil = found?.at(-1)?.searchedUntil
@@ -74,7 +81,7 @@ export default function Emails() {
         {...pages}
         hasNextPage={pages.hasNextPage && !searchedUntil}
         label="Emails"
-        columns={EMAIL_COLUMNS}
+        columns={columns}
         rowKey={({ id }) => id}
         href={({ id }) => `/emails/${id}`}
         empty={
@@ -96,6 +103,9 @@ export default function Emails() {
         }
       />
       {pages.rows.length > 0 && <SearchedBack at={searchedUntil} pages={pages} />}
+      <SelectionBar selection={selection} noun="email">
+        {(rows) => <CancelEmails emails={rows} />}
+      </SelectionBar>
       <Suspense>{send && <SendDialog onClose={() => setFilters({ send: undefined })} />}</Suspense>
     </Page>
   )

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from "react"
+import { Suspense, useEffect, useMemo, useState } from "react"
 import type { Suppression } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
@@ -10,15 +10,17 @@ import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
 import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { menuColumn } from "../../ui/row-menu.tsx"
+import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
 import { Time } from "../../ui/time.tsx"
 import { CAUSES } from "./reasons.ts"
-import { removeSuppression } from "./remove.ts"
+import { removeSuppression, removeSuppressions } from "./remove.ts"
 
 const AddSuppression = lazy(() => import("./add.tsx"))
 
@@ -42,6 +44,11 @@ export default function Suppressions() {
   const [{ q, new: isNew }, setFilters] = useFilters()
   const pages = usePages(["suppressions", { q }], (query) =>
     api.suppressions.list({ ...query, ...(q && { q }) }),
+  )
+  const selection = useSelection(pages.rows)
+  const shown = useMemo(
+    () => (may.manage ? withSelection(MANAGED, selection, ({ email }) => email) : COLUMNS),
+    [may.manage, selection],
   )
   const add = may.manage && <NewButton>Suppress an address</NewButton>
   return (
@@ -72,7 +79,7 @@ export default function Suppressions() {
       <List
         {...pages}
         label="Suppressions"
-        columns={columns(may.manage)}
+        columns={shown}
         rowKey={({ id }) => id}
         href={({ email }) => `/recipients/${encodeURIComponent(email)}`}
         empty={
@@ -85,6 +92,13 @@ export default function Suppressions() {
           )
         }
       />
+      <SelectionBar selection={selection} noun="suppression">
+        {(rows) => (
+          <Button small onClick={() => removeSuppressions(rows)}>
+            Remove suppressions
+          </Button>
+        )}
+      </SelectionBar>
       <Suspense>
         {isNew && may.manage && (
           <AddSuppression
@@ -117,60 +131,58 @@ function Search({ q, onChange }: { q: string; onChange(q: string): void }) {
   )
 }
 
-function columns(manage: boolean): Column<Suppression>[] {
-  return [
-    {
-      head: "Address",
-      width: "minmax(0, 3fr)",
-      cell: ({ email }) => (
-        <Link to={`/recipients/${encodeURIComponent(email)}`} className="font-medium">
-          {email}
+const COLUMNS: readonly Column<Suppression>[] = [
+  {
+    head: "Address",
+    width: "minmax(0, 3fr)",
+    cell: ({ email }) => (
+      <Link to={`/recipients/${encodeURIComponent(email)}`} className="font-medium">
+        {email}
+      </Link>
+    ),
+    below: ({ note, createdAt }) => (
+      <>
+        <Time at={createdAt} /> {note && `· ${note}`}
+      </>
+    ),
+  },
+  {
+    head: "Cause",
+    width: "minmax(124px, 1.5fr)",
+    phone: true,
+    cell: ({ reason }) => <Badge state={reason} label={CAUSES[reason]} />,
+  },
+  {
+    head: "Email",
+    width: "88px",
+    cell: ({ sourceEmailId }) =>
+      sourceEmailId ? (
+        <Link to={`/emails/${sourceEmailId}`} className="underline underline-offset-2">
+          View email
         </Link>
+      ) : (
+        <span className="text-muted">–</span>
       ),
-      below: ({ note, createdAt }) => (
-        <>
-          <Time at={createdAt} /> {note && `· ${note}`}
-        </>
-      ),
-    },
-    {
-      head: "Cause",
-      width: "minmax(124px, 1.5fr)",
-      phone: true,
-      cell: ({ reason }) => <Badge state={reason} label={CAUSES[reason]} />,
-    },
-    {
-      head: "Email",
-      width: "88px",
-      cell: ({ sourceEmailId }) =>
-        sourceEmailId ? (
-          <Link to={`/emails/${sourceEmailId}`} className="underline underline-offset-2">
-            View email
-          </Link>
-        ) : (
-          <span className="text-muted">–</span>
-        ),
-    },
-    {
-      head: "Note",
-      width: "minmax(0, 2fr)",
-      cell: ({ note }) => note ?? <span className="text-muted">–</span>,
-    },
-    {
-      head: "Added",
-      width: "minmax(88px, 1fr)",
-      right: true,
-      cell: ({ createdAt }) => <Time at={createdAt} />,
-    },
-    ...(manage
-      ? [
-          menuColumn<Suppression>(
-            ({ email }) => email,
-            (one) => [
-              { label: "Remove suppression", danger: true, onSelect: () => removeSuppression(one) },
-            ],
-          ),
-        ]
-      : []),
-  ]
-}
+  },
+  {
+    head: "Note",
+    width: "minmax(0, 2fr)",
+    cell: ({ note }) => note ?? <span className="text-muted">–</span>,
+  },
+  {
+    head: "Added",
+    width: "minmax(88px, 1fr)",
+    right: true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+]
+
+const MANAGED: readonly Column<Suppression>[] = [
+  ...COLUMNS,
+  menuColumn<Suppression>(
+    ({ email }) => email,
+    (one) => [
+      { label: "Remove suppression", danger: true, onSelect: () => removeSuppression(one) },
+    ],
+  ),
+]

@@ -1,3 +1,4 @@
+import { useMemo } from "react"
 import { iterate } from "../../../client/pages.ts"
 import type { CallOptions } from "../../../client/request.ts"
 import type { Webhook } from "../../../client/types.ts"
@@ -6,6 +7,7 @@ import { DELIVERY_STATES } from "../../../worker/webhooks/events/types.ts"
 import { call, path } from "../../api/api.ts"
 import { useLivePages } from "../../api/live-pages.ts"
 import type { PageQuery } from "../../api/pages.ts"
+import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
@@ -14,12 +16,17 @@ import { Badge, sentence } from "../../ui/badge.tsx"
 import { Button, hint } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
+import { doForEach } from "../../ui/for-each.ts"
 import { type Column, List } from "../../ui/list.tsx"
+import { counted } from "../../ui/numbers.ts"
 import { Section } from "../../ui/page.tsx"
 import { SearchedBack } from "../../ui/searched-back.tsx"
 import { Select } from "../../ui/select.tsx"
+import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
 import { Time } from "../../ui/time.tsx"
 import { exactTime } from "../../ui/times.ts"
+import { say } from "../../ui/toast.tsx"
+import { replay } from "./data.ts"
 
 type DeliveryPage = ReplyOf<typeof listDeliveries>
 type Delivery = DeliveryPage["data"][number]
@@ -106,6 +113,11 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       options,
     )
   const pages = useLivePages<Delivery>(key, list, { type: "webhook" })
+  const selection = useSelection(pages.rows)
+  const columns = useMemo(
+    () => withSelection(COLUMNS, selection, ({ about, eventType }) => `${eventType} of ${about}`),
+    [selection],
+  )
   const searchedUntil = (pages.data?.pages.at(-1) as DeliveryPage | undefined)?.searchedUntil
   return (
     <Section
@@ -134,7 +146,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         {...pages}
         hasNextPage={pages.hasNextPage && !searchedUntil}
         label="Deliveries"
-        columns={COLUMNS}
+        columns={columns}
         rowKey={({ id }) => id}
         href={({ id }) => `/deliveries/${id}`}
         empty={
@@ -154,8 +166,25 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         }
       />
       {pages.rows.length > 0 && <SearchedBack at={searchedUntil} pages={pages} />}
+      <SelectionBar selection={selection} noun="delivery" nouns="deliveries">
+        {(rows) => (
+          <Button
+            small
+            onClick={() => replayAll(rows)}
+            disabledBecause={!webhook.enabled && "The webhook is disabled"}
+          >
+            Replay
+          </Button>
+        )}
+      </SelectionBar>
     </Section>
   )
+}
+
+async function replayAll(deliveries: readonly Delivery[]) {
+  const done = await doForEach(deliveries, ({ id }) => replay(id))
+  queries.invalidateQueries({ queryKey: ["webhooks"] })
+  if (done.length > 0) say(`${counted(done.length, "replay")} queued`)
 }
 
 const FirstDelivery = ({ webhook, refetch }: { webhook: Webhook; refetch(): unknown }) => (
