@@ -33,7 +33,7 @@ export function DeliveryTimes({ time }: Pick<Delivery, "time">) {
           ))}
         </dl>
       ) : (
-        <p className="text-muted">Nothing was delivered in this time.</p>
+        <p className="text-muted">Nothing was delivered in this period.</p>
       )}
     </Section>
   )
@@ -46,7 +46,7 @@ export function Mailboxes({
   return (
     <Section title="Mailbox providers" about="By the domain of the first recipient.">
       {mailboxes.length === 0 ? (
-        <p className="text-muted">No email in this time.</p>
+        <p className="text-muted">No email in this period.</p>
       ) : (
         <section
           aria-label="Mailbox providers"

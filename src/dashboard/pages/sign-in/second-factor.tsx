@@ -34,7 +34,7 @@ function Required() {
   return (
     <Frame
       title={`${session.team.name} requires a second factor`}
-      about="Your password alone does not open this team."
+      about="This team requires a second factor."
     >
       <Loaded query={app}>{({ enabled }) => (enabled ? <EnterCode /> : <Choose />)}</Loaded>
       <Leave session={session} />

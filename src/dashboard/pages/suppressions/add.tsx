@@ -36,7 +36,7 @@ export default function AddSuppression({
       open
       onOpenChange={onClose}
       title="Suppress an address"
-      description="Emails and campaigns to this address will be refused. If it is already suppressed, nothing changes."
+      description="Email to this address is refused, and campaigns skip it. If it is already suppressed, nothing changes."
     >
       <Form
         form={form}

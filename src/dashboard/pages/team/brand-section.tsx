@@ -15,7 +15,7 @@ export function BrandSection({ team }: { team: TeamSettings }) {
   return (
     <Section
       title="Brand"
-      about="New campaigns and layouts begin with it. In the editor, Use brand applies it."
+      about="New campaigns and layouts start with it. To apply it to others, choose “Use brand” in the editor."
     >
       {state === "editing" ? (
         <Suspense fallback={<Skeleton lines={8} />}>

@@ -30,7 +30,7 @@ export default function Changes({ entry, onClose }: { entry: Entry; onClose(): v
 }
 
 function Values({ before, after }: Change) {
-  if (before === null && after === null) return <span>Changed. Its value is not kept here.</span>
+  if (before === null && after === null) return <span>Changed. The value is not stored here.</span>
   return (
     <>
       {before !== null && <Value sign="−" label="Before" text={before} />}

@@ -30,7 +30,7 @@ export default function TestDialog(props: Props) {
       open
       onOpenChange={props.onClose}
       title="Send a test"
-      description="Sends what is in the editor, with your sample values. It need not be published."
+      description="Sends what is in the editor, with your sample values. You don’t need to publish first."
     >
       <Loaded query={domains} lines={3}>
         {(domains) => (

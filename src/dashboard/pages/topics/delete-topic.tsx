@@ -19,7 +19,7 @@ export function DeleteTopic({ topic, onDeleted }: { topic: Topic; onDeleted(): v
         open={open}
         onOpenChange={setOpen}
         title="Delete topic"
-        description="What people chose for this topic is deleted with it. This cannot be undone."
+        description="Recipients’ choices for this topic are deleted too. This cannot be undone."
         action="Delete topic"
         typed={topic.name}
         onConfirm={async () => {

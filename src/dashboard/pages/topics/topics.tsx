@@ -59,7 +59,7 @@ export default function Topics() {
   return (
     <Page
       title="Topics"
-      about="Kinds of mail. Recipients choose theirs on the preference page, and a campaign may name one."
+      about="Types of email that recipients choose on the preference page. A campaign can belong to one."
       actions={
         <>
           <AsRequestButton
