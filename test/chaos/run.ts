@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type DevServer, startDevServer } from "../system/dev-server.ts"
 import { ENDS, type MailboxName } from "./addresses.ts"
@@ -22,6 +22,8 @@ export interface ChaosOptions {
   kills: number
   /** Of its own, or a free one. */
   port?: number
+  /** A checkout of an earlier version, which runs until the first kill. */
+  before?: string | undefined
   pace: Pace
   say?: (line: string) => void
 }
@@ -50,15 +52,19 @@ export const SHORT: Pace = {
   mailboxes: ["success", "delay", "bounce", "softbounce", "complaint", "reject"],
 }
 
+const HERE = "."
 const SHORTEST_LIFE_MS = 300
 /** A receiver is asked again after a minute, an email sent again after 30 and 60 seconds. */
 const SETTLES_WITHIN_MS = 300_000
 
 /** Kills the service again and again while it is used, and compares what its users know with the API. */
-export async function runChaos({ kills, port, pace, say = () => {} }: ChaosOptions) {
+export async function runChaos({ kills, port, before, pace, say = () => {} }: ChaosOptions) {
   const begunAt = Date.now()
   const project = mkdtempSync(join(tmpdir(), "edgepost-chaos-"))
-  const server = await startDevServer({ ...(port && { port }) })
+  const server = await startDevServer({
+    ...(port && { port }),
+    ...(before && { checkout: resolve(before) }),
+  })
   const closing: (() => unknown)[] = []
   try {
     const packed = await installClient(project, server.credentials.baseUrl)
@@ -129,7 +135,7 @@ async function killOften(
       killsWhileStarting++
     }
     const begunAt = Date.now()
-    await server.start()
+    await server.start(HERE)
     startMs = Date.now() - begunAt
     say(`Killed ${killed} of ${kills} times. Back after ${startMs} ms.`)
   }
@@ -137,7 +143,7 @@ async function killOften(
 }
 
 async function killWhileStarting(server: DevServer, afterMs: number): Promise<void> {
-  const starting = server.start().catch(() => {})
+  const starting = server.start(HERE).catch(() => {})
   await sleep(afterMs)
   await server.kill()
   await starting

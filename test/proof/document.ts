@@ -5,7 +5,7 @@ import type { Result } from "./result.ts"
 type Results = ReadonlyMap<string, Result>
 
 /** In the order of the document. Results of other names follow. */
-const ORDER = ["abuse", "mutants", "faults", "chaos", "cost"]
+const ORDER = ["abuse", "mutants", "faults", "chaos", "upgrade", "cost"]
 
 const rank = (file: string) => (ORDER.indexOf(file) + ORDER.length) % ORDER.length
 
@@ -65,6 +65,10 @@ const FIGURES: Record<string, (figure: Figure) => [tried: string, result: string
   mutants: (figure) => [
     "small defects put into the source",
     `tests catch ${figure("caught")} of the ${figure("run")} that were run`,
+  ],
+  chaos: (figure) => [
+    "kills of the running service under load",
+    `${figure("kills")}, with ${figure("emails accepted")} emails accepted: ${figure("violations")} lost, doubled or untold`,
   ],
 }
 

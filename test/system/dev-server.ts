@@ -17,8 +17,8 @@ export interface DevServer {
   execute(sql: string): void
   /** As a power cut would: no process gets to say goodbye. */
   kill(): Promise<void>
-  /** Comes back on the same state. */
-  start(): Promise<void>
+  /** Comes back on the same state. Another checkout is another version. */
+  start(checkout?: string): Promise<void>
   dispose(): Promise<void>
 }
 
@@ -26,6 +26,7 @@ export interface DevServer {
 export async function startDevServer({
   directory = mkdtempSync(join(tmpdir(), "edgepost-")),
   port = 0,
+  checkout = ".",
 } = {}): Promise<DevServer> {
   const credentialsDirectory = join(directory, "dev")
   const ownPort = port || (await freePort())
@@ -41,11 +42,12 @@ export async function startDevServer({
       }),
     state: join(directory, ".wrangler/state"),
     execute: (sql) => executeOn(server.state, sql),
-    async start() {
+    async start(from = checkout) {
       child = spawn(
         "npm",
         ["run", "dev", "--", "--state", server.state, "--credentials", credentialsDirectory],
         {
+          cwd: from,
           detached: true,
           env: { ...process.env, PORT: String(ownPort) },
           stdio: ["ignore", "pipe", "inherit"],
