@@ -206,7 +206,7 @@ function startWorker(): ChildProcess {
       SECRETS,
       ...Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
       "--log-level",
-      "error",
+      process.env.WRANGLER_LOG || "error",
       "--show-interactive-dev-session=false",
     ],
     {

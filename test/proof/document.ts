@@ -5,7 +5,7 @@ import type { Result } from "./result.ts"
 type Results = ReadonlyMap<string, Result>
 
 /** In the order of the document. Results of other names follow. */
-const ORDER = ["abuse", "mutants", "faults", "chaos", "upgrade", "cost"]
+const ORDER = ["abuse", "mutants", "faults", "chaos", "upgrade", "secrets", "cost"]
 
 const rank = (file: string) => (ORDER.indexOf(file) + ORDER.length) % ORDER.length
 
@@ -57,6 +57,10 @@ const FIGURES: Record<string, (figure: Figure) => [tried: string, result: string
   abuse: (figure) => [
     "hostile requests to every call",
     `${figure("requests")}: ${figure("errors of ours")} errors of ours, ${figure("other team's data")} with another team's data`,
+  ],
+  secrets: (figure) => [
+    "secrets searched in the log, replies, errors, events and a backup",
+    `${figure("found")} of ${figure("secrets")} found`,
   ],
   cost: (figure) => [
     "rows and queue operations of a delivered email, counted and priced",

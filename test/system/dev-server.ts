@@ -11,6 +11,8 @@ export interface DevServer {
   credentials: Credentials
   /** The directory of the local database. */
   state: string
+  /** What it has printed since it was made. */
+  printed(): string
   /** The API as the holder of a key. */
   call(method: string, path: string, body?: unknown, key?: string): Promise<Response>
   /** Statements on the database, beside the service: the fast way to many rows. */
@@ -27,10 +29,12 @@ export async function startDevServer({
   directory = mkdtempSync(join(tmpdir(), "edgepost-")),
   port = 0,
   checkout = ".",
+  env = {} as Record<string, string>,
 } = {}): Promise<DevServer> {
   const credentialsDirectory = join(directory, "dev")
   const ownPort = port || (await freePort())
   let child: ChildProcess | undefined
+  const lines: string[] = []
 
   const server: DevServer = {
     credentials: {} as Credentials,
@@ -41,6 +45,7 @@ export async function startDevServer({
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     state: join(directory, ".wrangler/state"),
+    printed: () => lines.join(""),
     execute: (sql) => executeOn(server.state, sql),
     async start(from = checkout) {
       child = spawn(
@@ -49,10 +54,14 @@ export async function startDevServer({
         {
           cwd: from,
           detached: true,
-          env: { ...process.env, PORT: String(ownPort) },
-          stdio: ["ignore", "pipe", "inherit"],
+          env: { ...process.env, ...env, PORT: String(ownPort) },
+          stdio: ["ignore", "pipe", "pipe"],
         },
       )
+      child.stderr?.pipe(process.stderr, { end: false })
+      for (const output of [child.stdout, child.stderr]) {
+        output?.on("data", (data) => void lines.push(String(data)))
+      }
       await untilPrinted(child, "Edgepost is running")
       const written = readFileSync(join(credentialsDirectory, "credentials.json"), "utf8")
       server.credentials = JSON.parse(written)
