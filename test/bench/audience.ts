@@ -10,7 +10,7 @@ const LINES = 6
 export async function measureAudience(platform: Platform, contacts: number) {
   const { call, tick } = callsOf(platform)
   const { id: bookId } = await call("POST", "/contact-books", { name: "Readers" })
-  await fill(platform, bookId, contacts)
+  await fillBook(platform, bookId, 0, contacts)
   const filter = { all: [{ field: "properties.plan", op: "is", value: "pro" }] }
   const segment = await call("POST", "/segments", { name: "On the pro plan", bookId, filter })
   const expected = (contacts / 10) * OF_TEN
@@ -96,9 +96,15 @@ async function until(
   }
 }
 
-async function fill({ db, credentials }: Platform, bookId: string, contacts: number) {
-  for (let first = 0; first < contacts; first += CONTACTS_A_STATEMENT) {
-    const last = Math.min(first + CONTACTS_A_STATEMENT, contacts) - 1
+/** Contacts from one number up to another. */
+export async function fillBook(
+  { db, credentials }: Platform,
+  bookId: string,
+  from: number,
+  to: number,
+) {
+  for (let first = from; first < to; first += CONTACTS_A_STATEMENT) {
+    const last = Math.min(first + CONTACTS_A_STATEMENT, to) - 1
     await db
       .prepare(
         `with recursive n (i) as (select ${first} union all select i + 1 from n where i < ${last})

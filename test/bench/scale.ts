@@ -1,3 +1,5 @@
+import { writeResult } from "../proof/result.ts"
+import { fillBook } from "./audience.ts"
 import type { Loader, Run } from "./loader.ts"
 import { apiCalls, laterMessage, message, type Operation, send } from "./operations.ts"
 import type { Platform } from "./platform.ts"
@@ -8,6 +10,11 @@ const FEW = 1_000
 const EMAILS_AN_ADDRESS = 100
 const BOUNCED_EVERY = 20
 const ROUNDS = 5
+const BOOK_ID = "cb_00000000000000000000000001"
+const BOOK = `/contact-books/${BOOK_ID}`
+const emailId = (index: number) => `em_${String(index).padStart(26, "0")}`
+/** After the 500th of the oldest thousand, which both have. */
+const DEEP = Buffer.from(emailId(500)).toString("base64url")
 
 /** The same calls among a thousand stored emails, and then among many. */
 export async function measureScale(platform: Platform, loader: Loader, stored: number) {
@@ -20,8 +27,22 @@ export async function measureScale(platform: Platform, loader: Loader, stored: n
     { name: "GET /emails", call: api("GET", "/emails"), status: 200 },
     { name: "GET /emails?to=", call: api("GET", "/emails?to=reader-7@example.com"), status: 200 },
     { name: "GET /emails?status=", call: api("GET", "/emails?status=bounced"), status: 200 },
+    {
+      name: "GET /emails, a page at the end",
+      call: api("GET", `/emails?cursor=${DEEP}`),
+      status: 200,
+    },
     { name: "GET /stats", call: api("GET", "/stats"), status: 200 },
+    { name: "GET contacts", call: api("GET", `${BOOK}/contacts`), status: 200 },
+    { name: "GET contacts?q=", call: api("GET", `${BOOK}/contacts?q=reader-77`), status: 200 },
   ]
+  const { db, credentials } = platform
+  await db
+    .prepare(
+      "insert into contact_books (team_id, id, name, created_at, updated_at) values (?, ?, 'Readers', 0, 0)",
+    )
+    .bind(credentials.teamId, BOOK_ID)
+    .run()
   const runs = new Map<string, { few: Run[]; many: Run[]; rows: number[] }>(
     calls.map(({ name }) => [name, { few: [], many: [], rows: [] }]),
   )
@@ -37,11 +58,20 @@ export async function measureScale(platform: Platform, loader: Loader, stored: n
     }
   }
   await fill(platform, 0, FEW)
+  await fillBook(platform, BOOK_ID, 0, FEW)
   await measure("few")
   await fill(platform, FEW, stored)
+  await fillBook(platform, BOOK_ID, FEW, stored)
   await measure("many")
   const cpu = (of: Run[]) => median(of.map(({ cpuMs, calls }) => cpuMs / calls))
   const p50 = (of: Run[]) => median(of.map((run) => run.p50))
+  const ratios = [...runs].map(([name, { few, many, rows }]) => [
+    name,
+    Number((p50(many) / p50(few)).toFixed(2)),
+    Number((cpu(many) / cpu(few)).toFixed(2)),
+    ...rows,
+  ])
+  keep(stored, ratios)
   console.log(`\nAmong ${FEW} and ${stored} stored emails, medians of ${ROUNDS} rounds`)
   printTable(
     [
@@ -65,6 +95,34 @@ export async function measureScale(platform: Platform, loader: Loader, stored: n
       "",
     ]),
   )
+}
+
+function keep(stored: number, ratios: (string | number)[][]): void {
+  const rowsOf = (column: number) => Math.max(...ratios.map((row) => Number(row[column])))
+  writeResult("scale", {
+    name: "The same calls among a million",
+    command: `npm run scale -- --stored ${stored}`,
+    figures: {
+      "emails and contacts stored": stored,
+      "compared with": FEW,
+      "rows that a call reads at most among a thousand": rowsOf(3),
+      "rows that a call reads at most among the many": rowsOf(4),
+      "largest ratio of CPU": rowsOf(2),
+    },
+    shows: `The same calls at a local service with a database of ${FEW} emails and contacts, and then with ${stored.toLocaleString("en-US")} of each, in one run. Ratios are of medians of ${ROUNDS} rounds with 8 connections; rows are the database's own count.`,
+    doesNotShow:
+      "Production, and other databases, whose pages are not in the memory of the machine.",
+    table: {
+      columns: [
+        "call",
+        "time, as a ratio",
+        "CPU, as a ratio",
+        `rows read among ${FEW}`,
+        `rows read among ${stored}`,
+      ],
+      rows: ratios,
+    },
+  })
 }
 
 const EMAILS_A_STATEMENT = 20_000
