@@ -111,7 +111,7 @@ function keep(stored: number, ratios: (string | number)[][]): void {
     },
     shows: `The same calls at a local service with a database of ${FEW} emails and contacts, and then with ${stored.toLocaleString("en-US")} of each, in one run. Ratios are of medians of ${ROUNDS} rounds with 8 connections; rows are the database's own count.`,
     doesNotShow:
-      "Production, and other databases, whose pages are not in the memory of the machine.",
+      "Production, databases whose pages are not in the memory of the machine, and times where other programs run beside it: those change times, but neither rows nor, much, CPU.",
     table: {
       columns: [
         "call",
