@@ -16,9 +16,6 @@ const { values } = parseArgs({
   },
 })
 
-if (values.help) console.log(USAGE)
-else await main()
-
 async function main() {
   const { before } = values
   const kills = Number(values.kills)
@@ -58,3 +55,6 @@ const UPGRADE = (kills: number) => ({
 function inWords(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
+
+if (values.help) console.log(USAGE)
+else await main()
