@@ -191,7 +191,7 @@ export const MUTANTS = [
   ),
   ...inFile(
     "src/worker/emails/outcomes/suppress.ts",
-    ["worker/emails/recording", "worker/suppressions/suppressions"],
+    ["worker/emails/sending/dispatch", "worker/suppressions/suppressions"],
     {
       "a soft bounce suppresses": [
         'type === "bounced" && data.bounceType === "Permanent"',

@@ -219,6 +219,19 @@ describe("just before the provider", () => {
     expect(handed).toEqual([])
   })
 
+  it("a team that was deleted cancels the email", async () => {
+    const team = await makeTeam()
+    const { ref } = await scheduleEmail(team)
+    await env.DB.prepare("delete from teams where id = ?").bind(team.id).run()
+    const { provider, handed } = fakeProvider(accepts)
+    await dispatch(inAnHour(), ref, provider)
+    expect(handed).toEqual([])
+    const email = await env.DB.prepare("select status from emails where team_id = ?")
+      .bind(team.id)
+      .first()
+    expect(email).toEqual({ status: "cancelled" })
+  })
+
   it("a domain that is checked again does not hold the email up", async () => {
     const team = await makeTeam()
     const { ref, read } = await scheduleEmail(team)
