@@ -2,10 +2,10 @@ import type { Config } from "./config.ts"
 import { path } from "./path.ts"
 import { type Answer, type Call, type CallOptions, request } from "./request.ts"
 
-export type Transport = ReturnType<typeof createTransport>
+export type Calls = ReturnType<typeof createCalls>
 
 /** Makes calls, and remembers the HTTP reply of each promise for `withResponse`. */
-export function createTransport(config: Config) {
+export function createCalls(config: Config) {
   const answers = new WeakMap<Promise<unknown>, Promise<Answer<unknown>>>()
   return {
     config,

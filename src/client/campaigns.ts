@@ -1,6 +1,6 @@
+import { type Calls, get, patch, post, remove } from "./calls.ts"
 import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
   Audience,
   Campaign,
@@ -10,7 +10,7 @@ import type {
   UpdateCampaignInput,
 } from "./types.ts"
 
-export const createCampaignsApi = ({ call }: Transport) => {
+export const createCampaignsApi = ({ call }: Calls) => {
   const list = (query: ListCampaignsQuery = {}, options?: CallOptions) =>
     call<Page<Campaign>>(get`/campaigns`, options, { query })
 

@@ -1,6 +1,6 @@
+import { type Calls, get, patch, post, remove } from "./calls.ts"
 import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
   ContactBook,
   CreateContactBookInput,
@@ -9,7 +9,7 @@ import type {
   UpdateContactBookInput,
 } from "./types.ts"
 
-export const createContactBooksApi = ({ call }: Transport) => {
+export const createContactBooksApi = ({ call }: Calls) => {
   const list = (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<ContactBook>>(get`/contact-books`, options, { query })
 

@@ -1,7 +1,7 @@
+import { type Calls, get, patch, post, remove } from "./calls.ts"
 import { EdgepostError } from "./error.ts"
 import { iterate, type Page } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
   Contact,
   CreateContactInput,
@@ -10,7 +10,7 @@ import type {
   UpdateContactInput,
 } from "./types.ts"
 
-export const createContactsApi = ({ call }: Transport) => {
+export const createContactsApi = ({ call }: Calls) => {
   const list = (bookId: string, query: ListContactsQuery = {}, options?: CallOptions) =>
     call<Page<Contact>>(get`/contact-books/${bookId}/contacts`, options, { query })
 

@@ -1,9 +1,9 @@
+import { type Calls, get, post, remove } from "./calls.ts"
 import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { get, post, remove, type Transport } from "./transport.ts"
 import type { Domain } from "./types.ts"
 
-export const createDomainsApi = ({ call }: Transport) => {
+export const createDomainsApi = ({ call }: Calls) => {
   const list = (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<Domain>>(get`/domains`, options, { query })
   const removeOne = (id: string, options?: CallOptions) =>

@@ -1,4 +1,5 @@
 import { createApiKeysApi } from "./api-keys.ts"
+import { type Calls, createCalls, get } from "./calls.ts"
 import { createCampaignsApi } from "./campaigns.ts"
 import { type EdgepostOptions, readConfig } from "./config.ts"
 import { createContactBooksApi } from "./contact-books.ts"
@@ -13,7 +14,6 @@ import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
 import { createSuppressionsApi } from "./suppressions.ts"
 import { createTemplatesApi } from "./templates.ts"
 import { createTopicsApi } from "./topics.ts"
-import { createTransport, get, type Transport } from "./transport.ts"
 import type { Me, Stats, StatsSeries, StatsSeriesQuery } from "./types.ts"
 import { createWebhooksApi } from "./webhooks.ts"
 
@@ -34,7 +34,7 @@ import { createWebhooksApi } from "./webhooks.ts"
  * })
  */
 export class Edgepost {
-  readonly #transport: Transport
+  readonly #calls: Calls
   readonly emails: ReturnType<typeof createEmailsApi>
   readonly domains: ReturnType<typeof createDomainsApi>
   readonly apiKeys: ReturnType<typeof createApiKeysApi>
@@ -51,41 +51,41 @@ export class Edgepost {
 
   /** Throws an `EdgepostError` with code `configuration` if the API key or the base URL is missing. */
   constructor(options: EdgepostOptions = {}) {
-    const transport = createTransport(readConfig(options))
-    this.#transport = transport
-    this.emails = createEmailsApi(transport)
-    this.domains = createDomainsApi(transport)
-    this.apiKeys = createApiKeysApi(transport)
-    this.webhooks = createWebhooksApi(transport)
-    this.events = createEventsApi(transport)
-    this.suppressions = createSuppressionsApi(transport)
-    this.templates = createTemplatesApi(transport)
-    this.contactBooks = createContactBooksApi(transport)
-    this.contacts = createContactsApi(transport)
-    this.segments = createSegmentsApi(transport)
-    this.topics = createTopicsApi(transport)
-    this.campaigns = createCampaignsApi(transport)
-    this.sandbox = createSandboxApi(transport)
+    const calls = createCalls(readConfig(options))
+    this.#calls = calls
+    this.emails = createEmailsApi(calls)
+    this.domains = createDomainsApi(calls)
+    this.apiKeys = createApiKeysApi(calls)
+    this.webhooks = createWebhooksApi(calls)
+    this.events = createEventsApi(calls)
+    this.suppressions = createSuppressionsApi(calls)
+    this.templates = createTemplatesApi(calls)
+    this.contactBooks = createContactBooksApi(calls)
+    this.contacts = createContactsApi(calls)
+    this.segments = createSegmentsApi(calls)
+    this.topics = createTopicsApi(calls)
+    this.campaigns = createCampaignsApi(calls)
+    this.sandbox = createSandboxApi(calls)
   }
 
   /** The team and the key that calls. */
   me(options?: CallOptions): Promise<Me> {
-    return this.#transport.call(get`/me`, options)
+    return this.#calls.call(get`/me`, options)
   }
 
   /** Counts and rates of the last 30 days, and alerts. */
   stats(options?: CallOptions): Promise<Stats> {
-    return this.#transport.call(get`/stats`, options)
+    return this.#calls.call(get`/stats`, options)
   }
 
   /** Counts by the hour or by the day, and their totals. Filters combine. */
   statsSeries(query: StatsSeriesQuery = {}, options?: CallOptions): Promise<StatsSeries> {
-    return this.#transport.call(get`/stats/series`, options, { query })
+    return this.#calls.call(get`/stats/series`, options, { query })
   }
 
   /** Follows the team's changes. Reconnects by itself, and then gets the changes it has missed. */
   stream(options: StreamOptions = {}): ChangeStream {
-    return openStream(this.#transport.config, options)
+    return openStream(this.#calls.config, options)
   }
 
   /**
@@ -95,6 +95,6 @@ export class Edgepost {
    * const { data, response } = await edgepost.withResponse(edgepost.me())
    */
   withResponse<T>(promise: Promise<T>): Promise<Answer<T>> {
-    return this.#transport.withResponse(promise)
+    return this.#calls.withResponse(promise)
   }
 }

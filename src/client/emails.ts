@@ -1,7 +1,7 @@
+import { type Calls, get, patch, post } from "./calls.ts"
 import { type EmailInput, toSendInput } from "./email-input.ts"
 import { iterate } from "./pages.ts"
 import type { CallOptions, SendOptions } from "./request.ts"
-import { get, patch, post, type Transport } from "./transport.ts"
 import type {
   Email,
   EmailCheck,
@@ -11,7 +11,7 @@ import type {
   ListEmailsQuery,
 } from "./types.ts"
 
-export const createEmailsApi = ({ call, config }: Transport) => {
+export const createEmailsApi = ({ call, config }: Calls) => {
   const automaticKey = () =>
     config.idempotencyKeys === "automatic" ? crypto.randomUUID() : undefined
   const list = (query: ListEmailsQuery = {}, options?: CallOptions) =>

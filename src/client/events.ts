@@ -1,8 +1,8 @@
+import { type Calls, get } from "./calls.ts"
 import type { CallOptions } from "./request.ts"
-import { get, type Transport } from "./transport.ts"
 import type { EventPage, ListEventsQuery } from "./types.ts"
 
-export const createEventsApi = ({ call }: Transport) => {
+export const createEventsApi = ({ call }: Calls) => {
   const list = (query: ListEventsQuery = {}, options?: CallOptions) =>
     call<EventPage>(get`/events`, options, { query })
 

@@ -1,12 +1,12 @@
+import { type Calls, get } from "./calls.ts"
 import { iterate, type Page } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { get, type Transport } from "./transport.ts"
 import type { ListSandboxQuery, SandboxMessage } from "./types.ts"
 
 const MAX_WAIT_SECONDS = 30
 const TRANSFER_MS = 10_000
 
-export const createSandboxApi = ({ call }: Transport) => {
+export const createSandboxApi = ({ call }: Calls) => {
   const list = (query: ListSandboxQuery = {}, options?: CallOptions) =>
     call<Page<SandboxMessage>>(get`/sandbox/messages`, options, { query })
 

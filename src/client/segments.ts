@@ -1,6 +1,6 @@
+import { type Calls, get, patch, post, remove } from "./calls.ts"
 import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type { Contact, CreateSegmentInput, Segment, UpdateSegmentInput } from "./types.ts"
 
 interface SegmentQuery extends PageQuery {
@@ -8,7 +8,7 @@ interface SegmentQuery extends PageQuery {
   bookId?: string
 }
 
-export const createSegmentsApi = ({ call }: Transport) => {
+export const createSegmentsApi = ({ call }: Calls) => {
   const list = (query: SegmentQuery = {}, options?: CallOptions) =>
     call<Page<Segment>>(get`/segments`, options, { query })
 

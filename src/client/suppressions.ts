@@ -1,9 +1,9 @@
+import { type Calls, get, post, remove } from "./calls.ts"
 import { iterate, type Page } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { get, post, remove, type Transport } from "./transport.ts"
 import type { AddSuppressionInput, ListSuppressionsQuery, Suppression } from "./types.ts"
 
-export const createSuppressionsApi = ({ call }: Transport) => {
+export const createSuppressionsApi = ({ call }: Calls) => {
   const list = (query: ListSuppressionsQuery = {}, options?: CallOptions) =>
     call<Page<Suppression>>(get`/suppressions`, options, { query })
 

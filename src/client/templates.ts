@@ -1,6 +1,6 @@
+import { type Calls, get, patch, post, remove } from "./calls.ts"
 import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
   CreateTemplateInput,
   LinkClicks,
@@ -10,7 +10,7 @@ import type {
   UpdateTemplateInput,
 } from "./types.ts"
 
-export const createTemplatesApi = ({ call }: Transport) => {
+export const createTemplatesApi = ({ call }: Calls) => {
   const list = (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<Template>>(get`/templates`, options, { query })
 

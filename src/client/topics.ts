@@ -1,9 +1,9 @@
+import { type Calls, get, patch, post, remove } from "./calls.ts"
 import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type { CreateTopicInput, Topic, UpdateTopicInput } from "./types.ts"
 
-export const createTopicsApi = ({ call }: Transport) => {
+export const createTopicsApi = ({ call }: Calls) => {
   const list = (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<Topic>>(get`/topics`, options, { query })
 

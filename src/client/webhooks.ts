@@ -1,6 +1,6 @@
+import { type Calls, get, patch, post, remove } from "./calls.ts"
 import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
   Backfill,
   BackfillInput,
@@ -12,7 +12,7 @@ import type {
   Webhook,
 } from "./types.ts"
 
-export const createWebhooksApi = ({ call }: Transport) => {
+export const createWebhooksApi = ({ call }: Calls) => {
   const list = (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<Webhook>>(get`/webhooks`, options, { query })
   const deliveries = (id: string, query: ListWebhookDeliveriesQuery = {}, options?: CallOptions) =>

@@ -1,4 +1,5 @@
 import { createApiKeysApi } from "../../client/api-keys.ts"
+import { createCalls } from "../../client/calls.ts"
 import { createCampaignsApi } from "../../client/campaigns.ts"
 import { createContactBooksApi } from "../../client/contact-books.ts"
 import { createContactsApi } from "../../client/contacts.ts"
@@ -12,7 +13,6 @@ import { openStream, type StreamOptions } from "../../client/stream.ts"
 import { createSuppressionsApi } from "../../client/suppressions.ts"
 import { createTemplatesApi } from "../../client/templates.ts"
 import { createTopicsApi } from "../../client/topics.ts"
-import { createTransport } from "../../client/transport.ts"
 import { createWebhooksApi } from "../../client/webhooks.ts"
 import type { Endpoint } from "../../worker/platform/http/endpoint.ts"
 import { takeFirstCall } from "./first-calls.ts"
@@ -56,7 +56,7 @@ async function forgetLostTeam(team: string) {
 }
 
 const open = (apiUrl: string, fetch: typeof teamFetch) =>
-  createTransport({
+  createCalls({
     apiKey: "",
     apiUrl,
     maxRetries: 2,
@@ -65,25 +65,25 @@ const open = (apiUrl: string, fetch: typeof teamFetch) =>
     fetch,
   })
 
-const transport = open("/dashboard/api", sessionFetch)
+const calls = open("/dashboard/api", sessionFetch)
 const auth = open("/dashboard/auth", teamFetch)
 
 /** The client library, with the session of the person who is signed in. */
 export const api = {
-  emails: createEmailsApi(transport),
-  domains: createDomainsApi(transport),
-  apiKeys: createApiKeysApi(transport),
-  webhooks: createWebhooksApi(transport),
-  events: createEventsApi(transport),
-  suppressions: createSuppressionsApi(transport),
-  templates: createTemplatesApi(transport),
-  contactBooks: createContactBooksApi(transport),
-  contacts: createContactsApi(transport),
-  segments: createSegmentsApi(transport),
-  topics: createTopicsApi(transport),
-  campaigns: createCampaignsApi(transport),
-  sandbox: createSandboxApi(transport),
-  stream: (options: StreamOptions) => openStream(transport.config, options),
+  emails: createEmailsApi(calls),
+  domains: createDomainsApi(calls),
+  apiKeys: createApiKeysApi(calls),
+  webhooks: createWebhooksApi(calls),
+  events: createEventsApi(calls),
+  suppressions: createSuppressionsApi(calls),
+  templates: createTemplatesApi(calls),
+  contactBooks: createContactBooksApi(calls),
+  contacts: createContactsApi(calls),
+  segments: createSegmentsApi(calls),
+  topics: createTopicsApi(calls),
+  campaigns: createCampaignsApi(calls),
+  sandbox: createSandboxApi(calls),
+  stream: (options: StreamOptions) => openStream(calls.config, options),
 }
 
 /**
@@ -93,7 +93,7 @@ export const api = {
  * const team = await call<typeof getTeam>({ method: "GET", path: "/team" })
  */
 export const call = <E extends Endpoint>(call: Call, options?: CallOptions): Promise<ReplyOf<E>> =>
-  transport.call(call, options)
+  calls.call(call, options)
 
 /** A call of sign-in, below `/dashboard/auth`. */
 export const callAuth = <T = unknown>(call: Call, options?: CallOptions): Promise<T> =>
