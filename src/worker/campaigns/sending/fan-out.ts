@@ -1,5 +1,5 @@
 import { CLOCKS_APART_MS } from "../../../lib/time.ts"
-import { pause } from "../../emails/sending/pause.ts"
+import { letOthersIn } from "../../emails/sending/let-others-in.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import type { CampaignRef } from "../messages.ts"
@@ -19,7 +19,7 @@ const STEPS_A_MESSAGE = 10
 export async function advanceCampaign(work: Work, ref: CampaignRef): Promise<void> {
   for (let step = 0; step < STEPS_A_MESSAGE; step++) {
     if (!(await takeStep(work, ref))) return
-    await pause()
+    await letOthersIn()
   }
   await enqueueCampaigns(work, [{ ...ref, notBefore: work.now() }])
 }

@@ -1,5 +1,4 @@
 import { and, type Column, inArray, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import { SECOND_MS } from "../../../lib/time.ts"
 import { isGoingOn, selectBodies, selectFillings } from "../../campaigns/sending/campaign-mail.ts"
 import { campaignBatches } from "../../campaigns/table.ts"
 import { domains } from "../../domains/table.ts"
@@ -15,7 +14,8 @@ import { OPEN_STATUSES } from "../statuses.ts"
 import { e, emailContents, emails } from "../table.ts"
 import { type ChoiceRule, chosen, served } from "./choose.ts"
 import { type ClaimValues, isOpen, OPEN_EMAILS, PRIORITIES, p } from "./open-emails.ts"
-import { providerPauses, providerSlots } from "./table.ts"
+import { allowedByPause, selectPause, takeProbe } from "./provider-pause.ts"
+import { providerSlots } from "./table.ts"
 
 type SlotText = ReturnType<typeof slotText>
 
@@ -76,35 +76,6 @@ export function writeStatements(rule: ChoiceRule, { isBounded, isBulk, isPaced }
 /** A statement that this kind of claim needs, or none. */
 const optional = <Q extends Query>(isNeeded: boolean, write: () => Q): readonly Q[] =>
   isNeeded ? [write()] : []
-
-/** A probe whose consumer died is repeated after this time. */
-const PROBE_LEASE_MS = 90 * SECOND_MS
-
-const ofProvider = sql`${providerPauses.provider} = ${p.provider}`
-
-/**
- * Part of a claim, before the choice. While the provider is paused, one claim at a time takes the
- * probe. A probe further ahead than its lease was set by a wrong clock.
- */
-const takeProbe = ({ db }: Pick<Work, "db">) =>
-  db
-    .update(providerPauses)
-    .set({ probeAt: sql`${p.now} + ${PROBE_LEASE_MS}`, probedBy: sql`${p.claim}` })
-    .where(
-      sql`${ofProvider} and (${providerPauses.probeAt} <= ${p.now}
-        or ${providerPauses.probeAt} > ${p.now} + ${2 * PROBE_LEASE_MS})`,
-    )
-
-/** How many emails a claim may take: all, or the probe alone, or none. */
-const allowedByPause = sql`coalesce((
-  select iif(${providerPauses.probedBy} = ${p.claim}, 1, 0) from ${providerPauses}
-  where ${ofProvider}), ${p.size})`
-
-const selectPause = ({ db }: Pick<Work, "db">) =>
-  db
-    .select({ isProbe: sql<0 | 1>`coalesce(${providerPauses.probedBy} = ${p.claim}, 0)` })
-    .from(providerPauses)
-    .where(ofProvider)
 
 /** A line longer than some 5 seconds was made by a clock that was ahead. */
 const inLine = (slot: SQLWrapper) =>

@@ -6,6 +6,7 @@ import { afterCommit } from "../../platform/db/commit.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
 import type { Provider } from "../../providers/provider.ts"
 import type { SendsMessage } from "../messages.ts"
+import { p } from "./open-emails.ts"
 import { providerPauses } from "./table.ts"
 
 /** The wait between two probes of a provider that takes no mail. */
@@ -28,6 +29,35 @@ export const pauseProvider = (
       },
       sql`where true on conflict do nothing`,
     )}`)
+
+/** A probe whose consumer died is repeated after this time. */
+const PROBE_LEASE_MS = 90 * SECOND_MS
+
+const ofProvider = sql`${providerPauses.provider} = ${p.provider}`
+
+/**
+ * Part of a claim, before the choice. While the provider is paused, one claim at a time takes the
+ * probe. A probe further ahead than its lease was set by a wrong clock.
+ */
+export const takeProbe = ({ db }: Pick<Work, "db">) =>
+  db
+    .update(providerPauses)
+    .set({ probeAt: sql`${p.now} + ${PROBE_LEASE_MS}`, probedBy: sql`${p.claim}` })
+    .where(
+      sql`${ofProvider} and (${providerPauses.probeAt} <= ${p.now}
+        or ${providerPauses.probeAt} > ${p.now} + ${2 * PROBE_LEASE_MS})`,
+    )
+
+/** How many emails a claim may take: all, or the probe alone, or none. */
+export const allowedByPause = sql`coalesce((
+  select iif(${providerPauses.probedBy} = ${p.claim}, 1, 0) from ${providerPauses}
+  where ${ofProvider}), ${p.size})`
+
+export const selectPause = ({ db }: Pick<Work, "db">) =>
+  db
+    .select({ isProbe: sql<0 | 1>`coalesce(${providerPauses.probedBy} = ${p.claim}, 0)` })
+    .from(providerPauses)
+    .where(ofProvider)
 
 /** After a probe that failed. */
 export const pauseLonger = (work: Work, claim: string, reason: string) =>
