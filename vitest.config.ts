@@ -47,6 +47,7 @@ const inWorker = () => ({
           FAULT_SEED: process.env.FAULT_SEED ?? "",
           ABUSE_REQUESTS: process.env.ABUSE_REQUESTS ?? "",
           ABUSE_SEED: process.env.ABUSE_SEED ?? "",
+          MOVED_EMAILS: process.env.MOVED_EMAILS ?? "",
           SIGNING_KEY: "a key that only these tests sign with",
           ERASURE_KEY: "a key that only these tests erase with",
           SES_TOPIC_ARNS: "arn:aws:sns:us-east-1:123456789012:edgepost-test",

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { selectMoving } from "../worker/teams/moving/request-sql.ts"
 import { type BackupPart, partFile } from "./backup-parts.ts"
 import { databaseBinding } from "./installation.ts"
 import { leaveOutRows } from "./long-statements.ts"
@@ -10,6 +11,7 @@ import {
   databaseArgs,
   databaseLabel,
   databaseNumbers,
+  execute,
   remoteName,
   wrangler,
 } from "./wrangler.ts"
@@ -28,7 +30,10 @@ if (!file.endsWith(".sql")) endWithUsage(USAGE)
 process.umask(0o077)
 mkdirSync(dirname(file), { recursive: true })
 const parts: BackupPart[] = []
+refuseDuringMove()
 for (const number of databaseNumbers()) parts.push(await backUp(number, partFile(file, number)))
+// A team that moved meanwhile may be in no file, or in two.
+refuseDuringMove(at.getTime())
 const [first] = parts
 const note = {
   at: at.toISOString(),
@@ -45,6 +50,15 @@ console.log(`${file}.json has the time${note.bookmark ? " and the bookmark" : ""
 Only this account can read them. Not in them: sessions, links that set a password, invitations, contents of mail that
 was sent hours ago or has more than 48 KB and images (in the bucket), live streams, and the secrets SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY, without
 which stored secrets cannot be read.`)
+
+function refuseDuringMove(since = Number.MAX_SAFE_INTEGER) {
+  if (databaseNumbers().length === 1) return
+  const [moving] = execute<{ teamId: string }>(selectMoving(since))
+  if (!moving) return
+  console.error(`The team ${moving.teamId} is on its way to another database: npm run databases -- move shows how far.
+Make the backup when it is there.`)
+  process.exit(1)
+}
 
 async function backUp(number: number, target: string): Promise<BackupPart> {
   // The bookmark is from before the export, so it also covers changes during the export.

@@ -30,10 +30,17 @@ export async function resizeStatements(from: string, to: string): Promise<void> 
   })
 }
 
-/** Copies a file of SQL without the rows of these tables. */
+/** Copies a file of SQL without the rows of these tables, and without triggers, which a move puts up. */
 export async function leaveOutRows(from: string, to: string, tables: readonly string[]) {
-  const isLeftOut = (statement: string) =>
-    tables.includes(/^insert into "([^"]+)"/i.exec(statement)?.[1] ?? "")
+  let isTrigger = false
+  const isLeftOut = (statement: string) => {
+    if (isTrigger || /^create trigger/i.test(statement)) {
+      // A trigger has statements of its own.
+      isTrigger = !/^end$/i.test(statement)
+      return true
+    }
+    return tables.includes(/^insert into "([^"]+)"/i.exec(statement)?.[1] ?? "")
+  }
   await copy(from, to, async function* (statements) {
     for await (const statement of statements) if (!isLeftOut(statement)) yield statement
   })

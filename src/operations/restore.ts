@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { askRepeat, SELECT_REPEAT } from "../worker/removals/repeat-sql.ts"
+import { TAKE_BACK_MOVES } from "../worker/teams/moving/request-sql.ts"
 import { backedUpNumbers, partFile, readNote } from "./backup-parts.ts"
 import { confirmByName } from "./confirm.ts"
 import { databaseBinding } from "./installation.ts"
@@ -46,6 +47,7 @@ async function restore() {
     execute(letsIn + askRepeat(Date.now(), restoredTo()), database)
     report(database)
   }
+  if (databases.includes(1)) execute(TAKE_BACK_MOVES)
   console.log(`The Worker now revokes, removes and erases again what has been
 since, within minutes: npm run restore -- status${name === null ? "" : ` --remote=${name}`}`)
 }

@@ -12,6 +12,7 @@ import { keepDeadLetters } from "./platform/queues/dead-letters.ts"
 import { handleApart } from "./platform/queues/handle-apart.ts"
 import { enqueueNow, type QueueMessage as HintedMessage } from "./platform/queues/messages.ts"
 import { recordCloudflareEvents, recordReplayedEvents } from "./providers/cloudflare/events.ts"
+import type { MovesMessage } from "./teams/moving/enqueue.ts"
 import { dispatchDeliveries } from "./webhooks/deliveries/dispatch.ts"
 import { probeWebhooks } from "./webhooks/deliveries/probe.ts"
 import type { WebhookHint, WebhooksMessage } from "./webhooks/messages.ts"
@@ -19,6 +20,7 @@ import type { WebhookHint, WebhooksMessage } from "./webhooks/messages.ts"
 /** A hint of the queue `minutes`: the minute's work of another database than the directory. */
 interface MinuteMessage {
   kind: "minutes"
+  moves?: undefined
 }
 
 /** The messages of all queues. */
@@ -28,6 +30,7 @@ export type QueueMessage = (
   | CampaignsMessage
   | WebhooksMessage
   | MinuteMessage
+  | MovesMessage
 ) &
   Pick<HintedMessage, "database">
 
@@ -76,7 +79,12 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
   if (held.length > 0) await probeWebhooks(work, held)
   const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
   for (const ref of campaigns) await advanceCampaign(work, ref)
-  if (bodies.some(({ kind }) => kind === "minutes")) await runMinute(work)
+  const minutes = bodies.filter((body) => body.kind === "minutes")
+  if (minutes.some(({ moves }) => !moves)) await runMinute(work)
+  if (minutes.some(({ moves }) => moves)) {
+    const { advanceMoves } = await import("./teams/moving/sweep.ts")
+    await advanceMoves(work)
+  }
 }
 
 /** All messages of one kind cause one claim, since the database knows the emails. */

@@ -32,6 +32,8 @@ import { purgeAuditLog } from "./teams/audit/audit-log.ts"
 import { moveAuditEntries } from "./teams/audit/move-entries.ts"
 import { sweepDeletedTeams } from "./teams/deletion/sweep.ts"
 import { forgetOldInvitations } from "./teams/members/invitations.ts"
+import { sweepFences, sweepMoves } from "./teams/moving/enqueue.ts"
+import { leavingOutFenced } from "./teams/moving/leave-out.ts"
 import { noteDeadLetters } from "./teams/notices/keep.ts"
 import { sendNotices } from "./teams/notices/send.ts"
 import { forgetSystemMail } from "./teams/notices/system-mail.ts"
@@ -58,7 +60,8 @@ export async function runCron(work: Work): Promise<void> {
     forgetOldClaim(work),
     forgetSystemMail(work),
     resealSecondFactors(work),
-    ...minuteParts(work),
+    sweepMoves(work),
+    ...minuteParts(leavingOutFenced(work)),
   ])
 }
 
@@ -66,7 +69,7 @@ const enqueueMinute = (work: Work, number: number) =>
   enqueueNow(databaseEnv(work.env, number), [{ kind: "minutes" }])
 
 /** The minute's work of one database. */
-export const runMinute = (work: Work): Promise<void> => all(minuteParts(work))
+export const runMinute = (work: Work): Promise<void> => all(minuteParts(leavingOutFenced(work)))
 
 const minuteParts = (work: Work): (Promise<unknown> | PromiseLike<unknown> | undefined)[] => [
   sweepEmails(work),
@@ -93,6 +96,7 @@ const minuteParts = (work: Work): (Promise<unknown> | PromiseLike<unknown> | und
   repeatRemovals(work),
   purgeAuditLog(work),
   sweepDeletedTeams(work),
+  sweepFences(work),
   sweepDeliveries(work),
   sweepFailingWebhooks(work),
   purgeEvents(work),

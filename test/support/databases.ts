@@ -53,24 +53,26 @@ export function createInstallation(settings: Partial<Env> = {}) {
     const isJson = response.headers.get("content-type")?.includes("json")
     return { status: response.status, body: isJson && text ? JSON.parse(text) : text }
   }
+  async function deliverThese(bodies: readonly QueueMessage[]) {
+    const messages = bodies.map((body) => ({
+      id: crypto.randomUUID(),
+      timestamp: new Date(),
+      attempts: 1,
+      body,
+    }))
+    const batch = createMessageBatch<QueueMessage>("edgepost-test", messages)
+    const execution = createExecutionContext()
+    await worker.queue(batch, installation, execution)
+    await waitOnExecutionContext(execution)
+  }
   return {
     env: installation,
     sent,
     call,
+    deliverThese,
     /** Delivers all messages, and what they cause, until none is left. */
     async deliver() {
-      while (sent.length > 0) {
-        const messages = sent.splice(0).map(({ message }) => ({
-          id: crypto.randomUUID(),
-          timestamp: new Date(),
-          attempts: 1,
-          body: message,
-        }))
-        const batch = createMessageBatch<QueueMessage>("edgepost-test", messages)
-        const execution = createExecutionContext()
-        await worker.queue(batch, installation, execution)
-        await waitOnExecutionContext(execution)
-      }
+      while (sent.length > 0) await deliverThese(sent.splice(0).map(({ message }) => message))
     },
     async minute() {
       const execution = createExecutionContext()

@@ -16,6 +16,8 @@ declare global {
       /** How many requests the abuse test makes, and from which seed. */
       ABUSE_REQUESTS: string
       ABUSE_SEED: string
+      /** The size of the team that `npm run bench:move` moves. */
+      MOVED_EMAILS: string
       /** Writes the posted result into `test/proof/results`. */
       RESULTS: Fetcher
       /** Answers with the CPU time of each workerd of the run. */

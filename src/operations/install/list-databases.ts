@@ -1,6 +1,7 @@
 import { DAY_MS } from "../../lib/time.ts"
 import { emailsADay, fullOn } from "../capacity.ts"
 import type { BoundDatabase } from "../installation.ts"
+import type { Databases } from "../move-team.ts"
 import { notedDatabases } from "../settings.ts"
 import { findAccount } from "./account.ts"
 import { type Cloudflare, Failure } from "./cloudflare.ts"
@@ -10,6 +11,11 @@ import { findWorker } from "./worker.ts"
 
 const MEGABYTE = 1_000_000
 const DEFAULT_RETENTION_DAYS = 90
+
+interface Wanted {
+  name: string
+  accountId?: string
+}
 
 interface Row {
   number: number
@@ -21,11 +27,7 @@ interface Row {
   "full on": string
 }
 
-/** A row for each database that the Worker works with. One that does not answer says so in its row. */
-export async function listDatabases(
-  wanted: { name: string; accountId?: string },
-  cloudflare: Cloudflare,
-): Promise<Row[]> {
+async function findDatabases(wanted: Wanted, cloudflare: Cloudflare) {
   const account = await findAccount(cloudflare, wanted.accountId)
   const worker = await findWorker(cloudflare, account.id, wanted.name)
   if (!worker?.databaseId) {
@@ -35,15 +37,35 @@ export async function listDatabases(
     )
   }
   const noted = await notedDatabases(wanted.name)
+  const databases = worker.databases.map((database) => ({
+    ...noted.find(({ number }) => number === database.number),
+    ...database,
+  }))
+  return { account, worker, databases }
+}
+
+/** A row for each database that the Worker works with. One that does not answer says so in its row. */
+export async function listDatabases(wanted: Wanted, cloudflare: Cloudflare): Promise<Row[]> {
+  const { account, worker, databases } = await findDatabases(wanted, cloudflare)
   const retentionDays = Number(worker.vars.RECORD_RETENTION_DAYS ?? DEFAULT_RETENTION_DAYS)
-  return inParallel(worker.databases, (database) =>
-    describeDatabase(
-      cloudflare,
-      account.id,
-      { ...noted.find(({ number }) => number === database.number), ...database },
-      retentionDays,
-    ),
+  return inParallel(databases, (database) =>
+    describeDatabase(cloudflare, account.id, database, retentionDays),
   )
+}
+
+/** The same databases, for statements in one of them. */
+export async function deployedDatabases(
+  wanted: Wanted,
+  cloudflare: Cloudflare,
+): Promise<Databases> {
+  const { account, databases } = await findDatabases(wanted, cloudflare)
+  return {
+    known: databases,
+    query: (number, sql) => {
+      const id = databases.find((database) => database.number === number)?.id ?? ""
+      return createQuery(cloudflare, account.id, id, `Asking database ${number}`)(sql)
+    },
+  }
 }
 
 async function describeDatabase(
@@ -67,7 +89,8 @@ async function describeDatabase(
     const [row] = await query<{ teams: number }>("select count(*) as teams from teams")
     const days = await query<{ day: string; sent: number }>(
       `select day, sum(sent) as sent from stats_days
-       where day >= '${new Date(since).toISOString().slice(0, 10)}' group by day`,
+       where day >= '${new Date(since).toISOString().slice(0, 10)}'
+         and team_id in (select id from teams) group by day`,
     )
     const use = { bytes, now, retentionDays, sentByDay: new Map(days.map((d) => [d.day, d.sent])) }
     return {

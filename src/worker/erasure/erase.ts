@@ -6,6 +6,7 @@ import { keepRemovals } from "../removals/keep.ts"
 import { eraseInSegments } from "../segments/erase.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
+import { deleteSourceNow } from "../teams/moving/enqueue.ts"
 import { eraseViews } from "../views/erase.ts"
 import { eraseContacts } from "./contacts.ts"
 import { eraseDeadLetters } from "./dead-letters.ts"
@@ -49,6 +50,7 @@ async function finish(work: Work, request: Request): Promise<void> {
   const { teamId, email } = request
   const { unfinished } = await erase(work, request)
   const isEnd = await eraseReplies(work, teamId, email)
+  await deleteSourceNow(work, teamId)
   if (isEnd && !unfinished) await work.db.delete(erasures).where(isErasure(teamId, email))
 }
 

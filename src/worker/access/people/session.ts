@@ -171,7 +171,9 @@ const MEMBERSHIP = membershipOf({
   teamId: sql.placeholder("teamId"),
 })
 
-const TEAM_REQUIRES_IT = sql`(select ${teams.requireSecondFactor} from ${teams}
+/** Null where the team is in another database. */
+const MAY_CALL = sql`(
+  select ${sessions.secondFactor} is not null or not ${teams.requireSecondFactor} from ${teams}
   where ${teams.id} = ${members.teamId})`
 
 const SCOPE_OF_SESSION: ScopeText = {
@@ -183,7 +185,7 @@ const SCOPE_OF_SESSION: ScopeText = {
       domain_id: sql`null`,
       key_id: sql`null`,
     } satisfies CallerRow),
-    may: sql`${sessions.secondFactor} is not null or not ${TEAM_REQUIRES_IT}`,
+    may: MAY_CALL,
   })} from ${MEMBERSHIP}) where may`,
 }
 

@@ -1,8 +1,8 @@
 import type { Hono } from "hono"
-import { DIRECTORY, databaseEnv } from "../../platform/db/databases.ts"
 import { readSettings } from "../../platform/env.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"
+import { followTeam, workOf } from "../../teams/moving/where.ts"
 import { badLink, keepPrivate, languageOf, readForm } from "../public-call.ts"
 import { readSubscriber } from "../recipient-link.ts"
 import { readPreferenceForm } from "./form.ts"
@@ -21,17 +21,19 @@ export function preferenceRoutes(app: Hono<HttpEnv>): void {
   app.get(PATH, async (c) => {
     const subscriber = readSubscriber(readSettings(c.env), "preferences", c.req.param("token"))
     if (!subscriber) return badLink(c)
-    const work = createWork(databaseEnv(c.env, subscriber.database ?? DIRECTORY), c.executionCtx)
+    const work = await workOf(createWork(c.env, c.executionCtx), subscriber.teamId)
     return c.html(preferencesPage(languageOf(c), await readPreferences(work, subscriber)))
   })
 
   app.post(PATH, async (c) => {
     const subscriber = readSubscriber(readSettings(c.env), "preferences", c.req.param("token"))
     if (!subscriber) return badLink(c)
-    const work = createWork(databaseEnv(c.env, subscriber.database ?? DIRECTORY), c.executionCtx)
+    const work = await workOf(createWork(c.env, c.executionCtx), subscriber.teamId)
     const form = readPreferenceForm(await readForm(c.req.raw, MAX_FORM_BYTES))
-    const isWhole = await savePreferences(work, subscriber, form)
-    const preferences = await readPreferences(work, subscriber)
+    const isWhole = await followTeam(work, subscriber.teamId, (there) =>
+      savePreferences(there, subscriber, form),
+    )
+    const preferences = await readPreferences(await workOf(work, subscriber.teamId), subscriber)
     return c.html(preferencesPage(languageOf(c), preferences, isWhole ? "saved" : "changed"))
   })
 }

@@ -1,9 +1,9 @@
 import type { Hono } from "hono"
 import { countUnsubscribed } from "../../campaigns/counts.ts"
-import { DIRECTORY, databaseEnv } from "../../platform/db/databases.ts"
 import { readSettings } from "../../platform/env.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"
+import { followTeam, workOf } from "../../teams/moving/where.ts"
 import { selectSender } from "../../teams/teams.ts"
 import { badLink, keepPrivate, languageOf, readForm } from "../public-call.ts"
 import { readSubscriber } from "../recipient-link.ts"
@@ -25,7 +25,7 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
   app.get(PATH, async (c) => {
     const subscriber = readSubscriber(readSettings(c.env), "unsubscribe", c.req.param("token"))
     if (!subscriber) return badLink(c)
-    const work = createWork(databaseEnv(c.env, subscriber.database ?? DIRECTORY), c.executionCtx)
+    const work = await workOf(createWork(c.env, c.executionCtx), subscriber.teamId)
     const [sender] = await selectSender(work, subscriber.teamId)
     return c.html(askPage(languageOf(c), subscriber.email, sender))
   })
@@ -33,19 +33,21 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
   app.post(PATH, async (c) => {
     const subscriber = readSubscriber(readSettings(c.env), "unsubscribe", c.req.param("token"))
     if (!subscriber) return badLink(c)
-    const work = createWork(databaseEnv(c.env, subscriber.database ?? DIRECTORY), c.executionCtx)
+    const work = await workOf(createWork(c.env, c.executionCtx), subscriber.teamId)
     const { teamId, email, bookId, emailId = "" } = subscriber
     const form = await readForm(c.req.raw, MAX_FORM_BYTES)
     const isBrowser = c.req.header("accept")?.includes("text/html") ?? false
     const by = isBrowser ? UNSUBSCRIBE_REASONS.link : UNSUBSCRIBE_REASONS.oneClick
-    await unsubscribeAddress(work, {
-      teamId,
-      email,
-      bookId: form.has(EVERY_BOOK) ? undefined : bookId,
-      reason: by,
-      actor: { by, actorId: null },
-      alongside: (condition) => countUnsubscribed(work, { teamId, emailId }, condition),
-    })
+    await followTeam(work, teamId, (there) =>
+      unsubscribeAddress(there, {
+        teamId,
+        email,
+        bookId: form.has(EVERY_BOOK) ? undefined : bookId,
+        reason: by,
+        actor: { by, actorId: null },
+        alongside: (condition) => countUnsubscribed(there, { teamId, emailId }, condition),
+      }),
+    )
     if (!isBrowser) return c.text("Unsubscribed.")
     const [sender] = await selectSender(work, subscriber.teamId)
     return c.html(donePage(languageOf(c), email, sender))

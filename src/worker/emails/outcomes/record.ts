@@ -4,12 +4,15 @@ import { countCampaigns, thenEnqueueCampaigns } from "../../campaigns/counts.ts"
 import type { Work } from "../../platform/context.ts"
 import { resultColumns } from "../../platform/db/columns.ts"
 import { commit, type Statement, withDeferred } from "../../platform/db/commit.ts"
+import { hasOthers } from "../../platform/db/databases.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
+import { isTeamMoving } from "../../platform/http/errors.ts"
 import { countDays, countedAt, EVENT_BITS } from "../../stats/counters.ts"
 import { countLinks, linkOf } from "../../stats/links/count-links.ts"
 import { countHours } from "../../stats/series/count-hours.ts"
 import { keepChanges, newPublication } from "../../stream/outbox.ts"
+import { leavingOutFenced } from "../../teams/moving/leave-out.ts"
 import { type DeliveryTimes, deliveryTimes } from "../../webhooks/events/new-deliveries.ts"
 import { hasWebhooks, storeEventsFrom, teamsOf } from "../../webhooks/events/store.ts"
 import { ENDED_STATUSES } from "../statuses.ts"
@@ -18,6 +21,7 @@ import { insertEntries } from "../timeline.ts"
 import { type HitLimit, hasHits, LIMITED_HITS, NO_HITS } from "./daily-limit.ts"
 import { keptData, lateReport } from "./late-reports.ts"
 import { isAssumedFailure, moveEmails, rankOf, selectEmailEvents } from "./move-status.ts"
+import { forwardReports, readClosedTeams, selectTeamsHere } from "./moved-teams.ts"
 import { newEvent as f, type NewEventColumn } from "./new-events.ts"
 import type { EmailReport } from "./report.ts"
 import { suppressedBy, suppressRecipients } from "./suppress.ts"
@@ -38,15 +42,49 @@ export const recordEvents = (
     const distinct = new Map(
       events.map((event) => [`${event.teamId} ${event.emailId} ${event.id}`, event]),
     )
-    const parts = chunkBySize(
-      [...distinct.values()].map((event) => toRow(work, event)),
-      RECORDED_AT_ONCE,
-    )
+    const parts = chunkBySize([...distinct.values()], RECORDED_AT_ONCE)
     const last = parts.pop() ?? []
-    for (const part of parts) await commit(work, recording(work, part))
-    if (last.length > 0) await commit(work, { ...recording(work, last), alongside })
-    else if (alongside.length > 0) await commit(work, { alongside })
+    for (const part of parts) await recordPart(work, part)
+    if (last.length > 0 || alongside.length > 0) await recordPart(work, last, alongside)
   })
+
+/** Reports of a team that is moving, or has moved, go back into the queue first. */
+async function recordPart(
+  work: Work,
+  events: readonly EmailReport[],
+  alongside: readonly Statement[] = [],
+): Promise<void> {
+  try {
+    const { here } = await commitPart(work, events, alongside)
+    if (!here) return
+    const isHere = new Set(here.map(({ id }) => id))
+    const moved = events.filter(({ teamId }) => !isHere.has(teamId))
+    await forwardReports(work, moved, { isFenced: false })
+  } catch (error) {
+    if (!isTeamMoving(error)) throw error
+    const closed = await readClosedTeams(work)
+    const { fenced = [], others = [] } = Object.groupBy(events, ({ teamId }) =>
+      closed.has(teamId) ? "fenced" : "others",
+    )
+    await forwardReports(work, fenced, { isFenced: true })
+    await commitPart(leavingOutFenced(work), others, alongside)
+  }
+}
+
+async function commitPart(
+  work: Work,
+  events: readonly EmailReport[],
+  alongside: readonly Statement[],
+) {
+  if (events.length === 0) {
+    await commit(work, { alongside })
+    return {}
+  }
+  const rows = events.map((event) => toRow(work, event))
+  const here = hasOthers(work.env) ? [selectTeamsHere(work, teamsOf(rows))] : []
+  const recorded = await commit(work, { ...recording(work, rows), alongside, here })
+  return { here: recorded.here[0] }
+}
 
 /** The same for one event, as statements of a batch. */
 export const recordingOf = (work: Work, event: EmailReport) => recording(work, [toRow(work, event)])

@@ -4,6 +4,7 @@ import { campaignBatches } from "../../campaigns/table.ts"
 import { columnsOf } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
+import { CLOSED_TEAMS } from "../../teams/moving/leave-out.ts"
 import type { EmailRef } from "../messages.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
 import { e } from "../table.ts"
@@ -123,9 +124,11 @@ export const campaignsInTurn: Choice = {
 const lastServed = (column: SQLiteColumn) => sql`(
   select ${column} from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
 
-const isReady = (priority: Priority, team: SQL) => sql`exists (
+/** A fenced team takes no slot from the others. */
+const isReady = (priority: Priority, team: SQL) => sql`(exists (
   select 1 from ${OPEN_EMAILS}
-  where ${isOpen(priority)} and ${e.teamId} = ${team} and ${e.notBefore} <= ${p.dueBy})`
+  where ${isOpen(priority)} and ${e.teamId} = ${team} and ${e.notBefore} <= ${p.dueBy})
+  and ${team} not in (${CLOSED_TEAMS}))`
 
 /** The teams with a ready email: visits each open team once, or stops when there are enough. */
 function servingOf(priority: Priority, lastServed: SQL): SQL {

@@ -10,6 +10,7 @@ import { namedBatch } from "../../platform/db/client.ts"
 import { isLarge } from "../../platform/db/overflow.ts"
 import type { Provider } from "../../providers/provider.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
+import { leavingOutFenced } from "../../teams/moving/leave-out.ts"
 import { type EmailContent, loadContent } from "../content.ts"
 import type { EmailRow, emailContents } from "../table.ts"
 import type { Tracked } from "../tracking/track-html.ts"
@@ -85,9 +86,10 @@ export async function claimEmails(
     isBulk: lane === "bulk",
     isPaced: !unpaced,
   })
+  const claiming = leavingOutFenced(work)
   const found = await namedBatch(
-    work.db,
-    write(work, {
+    claiming.db,
+    write(claiming, {
       ...slots.values,
       provider: provider.name,
       claim,

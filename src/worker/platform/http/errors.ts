@@ -117,8 +117,24 @@ export function onError(error: Error, c: Context): Response {
   return c.json({ error: { code, message, details } }, ERROR_STATUS[code], known.headers)
 }
 
+/** The message of a trigger that refuses writes of a team, while the team moves to another database. */
+export const TEAM_IS_MOVING = "the team is moving to another database"
+
+export const isTeamMoving = (error: unknown): boolean =>
+  error instanceof Error && (error.message.includes(TEAM_IS_MOVING) || isTeamMoving(error.cause))
+
 export function toApiError(error: Error): ApiError {
   if (error instanceof ApiError) return error
+  if (isTeamMoving(error)) {
+    return new ApiError(
+      "unavailable",
+      "The team is moving. Try again in a few seconds.",
+      undefined,
+      {
+        "retry-after": "5",
+      },
+    )
+  }
   if (error instanceof HTTPException && error.status === 400) return invalid([], error.message)
   return isOverload(error)
     ? new ApiError("unavailable", "The service is overloaded. Try again shortly.", undefined, {

@@ -47,6 +47,7 @@ import {
   webhooks,
 } from "../../webhooks/events/table.ts"
 import { auditLog } from "../audit/table.ts"
+import { deleteSourceNow } from "../moving/enqueue.ts"
 import { notices } from "../notices/table.ts"
 import { leaveDirectory } from "./delete-team.ts"
 import { deletedTeams } from "./table.ts"
@@ -181,6 +182,7 @@ async function removeOutside(work: Work, domain: DomainRow): Promise<void> {
 async function finish(work: Work, teamId: string): Promise<void> {
   await forgetRemovals(work, teamId)
   await leaveDirectory(work, teamId)
+  await deleteSourceNow(work, teamId)
   await work.db.batch([
     work.db.delete(apiKeys).where(eq(apiKeys.teamId, teamId)),
     work.db.delete(deletedTeams).where(eq(deletedTeams.id, teamId)),

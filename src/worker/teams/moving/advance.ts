@@ -1,0 +1,200 @@
+import { and, eq } from "drizzle-orm"
+import { log, logError } from "../../../lib/log.ts"
+import { DAY_MS, MINUTE_MS } from "../../../lib/time.ts"
+import type { Work } from "../../platform/context.ts"
+import { DIRECTORY, databaseEnv } from "../../platform/db/databases.ts"
+import { enqueueNow } from "../../platform/queues/messages.ts"
+import { applyChanges } from "./changes.ts"
+import { copyHistoryPage, copyLiveRows } from "./copy.ts"
+import { findDifference } from "./counts.ts"
+import { deleteRows, lowerFence } from "./delete-rows.ts"
+import { enqueueMoves } from "./enqueue.ts"
+import { type Holder, holdMove, LostMove, raiseFence, setFence } from "./holder.ts"
+import { switchDirectory } from "./switch.ts"
+import { type Phase, teamMoves } from "./table.ts"
+import { hasHistory, hasLiveRows, MOVED_TABLES } from "./tables.ts"
+import { databasesOf } from "./where.ts"
+
+/** The source is kept for a while, in case that something is missing. */
+export const KEPT_MS = DAY_MS
+/** With fewer changes left, the fence is short. */
+const FEW_CHANGES = 100
+/** After a fault, the team goes on in the source, and is fenced again later. */
+const LONGEST_FENCE_MS = MINUTE_MS
+const AGAIN_AFTER_FAULT_SECONDS = 5
+
+const HISTORY = MOVED_TABLES.filter(hasHistory)
+const LIVE = MOVED_TABLES.filter(hasLiveRows)
+
+/** Goes on with a move, and says whether more is to do at once. */
+export async function advanceMove(work: Work, teamId: string): Promise<boolean> {
+  const holder = await holdMove(work, teamId)
+  if (!holder) return false
+  try {
+    while (holder.hasBudget()) {
+      if (!(await STEPS[holder.row().phase](work, holder))) return false
+    }
+    return true
+  } catch (error) {
+    if (error instanceof LostMove) return false
+    await afterFault(work, holder, error)
+    return false
+  } finally {
+    await holder.store({ heldUntil: 0 }).catch(() => {})
+  }
+}
+
+/** Each step can be repeated. It answers whether the move goes on at once. */
+type Step = (work: Work, holder: Holder) => Promise<boolean>
+
+const STEPS: Record<Phase, Step> = {
+  emptying: empty,
+  copying: copy,
+  fenced: finishCopy,
+  switched: open,
+  kept: keep,
+  deleting: deleteSource,
+  cancelling: cancel,
+}
+
+/** An earlier attempt may have left rows in the target. */
+async function empty(work: Work, holder: Holder): Promise<boolean> {
+  await checkPlace(work, holder, holder.row().source)
+  const { source, target } = holder.row()
+  await raiseFence(holder, holder.target, "closed", target === DIRECTORY)
+  if (!(await deleteRows(holder, holder.target, target, MOVED_TABLES))) return true
+  await raiseFence(holder, holder.source, "log", source === DIRECTORY)
+  await holder.store({ phase: "copying", position: { table: 0, after: null } })
+  return true
+}
+
+/** The team works meanwhile. The last pages are those of what it changed. */
+async function copy(work: Work, holder: Holder): Promise<boolean> {
+  const { position, moved, source } = holder.row()
+  const { table, after } = position ?? { table: 0, after: null }
+  const described = HISTORY[table]
+  if (described) {
+    const page = await copyHistoryPage(holder, described, after)
+    await holder.store({
+      moved: moved + page.count,
+      position: page.after ? { table, after: page.after } : { table: table + 1, after: null },
+    })
+    return true
+  }
+  const changed = await applyChanges(holder)
+  await holder.store({ moved: moved + changed })
+  if (changed >= FEW_CHANGES) return true
+  if (await isGone(holder, holder.source)) {
+    await holder.store({ phase: "cancelling", position: null, lastError: "The team was deleted." })
+    return true
+  }
+  await checkPlace(work, holder, source)
+  await holder.store({ phase: "fenced", fencedAt: work.now() })
+  return true
+}
+
+/** From here to `open`, nobody writes rows of the team. */
+async function finishCopy(work: Work, holder: Holder): Promise<boolean> {
+  await checkPlace(work, holder, holder.row().source)
+  await setFence(holder, holder.source, "closed")
+  while ((await applyChanges(holder)) > 0) await holder.store({})
+  for (const table of LIVE) {
+    await copyLiveRows(holder, table)
+    await holder.store({})
+  }
+  const difference = await findDifference(holder)
+  if (difference !== null) {
+    log("error", { movedTeam: holder.teamId, difference })
+    await holder.store({
+      phase: "cancelling",
+      position: null,
+      lastError: `Not moved: ${difference}.`,
+    })
+    return true
+  }
+  await switchDirectory(work, holder)
+  await holder.store({ phase: "switched", position: null })
+  return true
+}
+
+/** The source loses first what a call finds, then what a sweep acts on. */
+async function open(work: Work, holder: Holder): Promise<boolean> {
+  const { source, target, openedAt, deleteAt } = holder.row()
+  await checkPlace(work, holder, target)
+  if (openedAt === null) {
+    const found = MOVED_TABLES.filter(({ name }) => name === "api_keys" || name === "teams")
+    if (!(await deleteRows(holder, holder.source, source, found))) return true
+    await lowerFence(holder, holder.target)
+    await holder.store({ openedAt: work.now(), position: null })
+    await enqueueNow(databaseEnv(work.env, target), [{ kind: "minutes" }])
+  }
+  if (!(await deleteRows(holder, holder.source, source, LIVE, { onlyLive: true }))) return true
+  await holder.store({ phase: "kept", position: null, deleteAt: deleteAt ?? work.now() + KEPT_MS })
+  return true
+}
+
+async function keep(work: Work, holder: Holder): Promise<boolean> {
+  if ((holder.row().deleteAt ?? 0) > work.now()) return false
+  await holder.store({ phase: "deleting", position: null })
+  return true
+}
+
+async function deleteSource(work: Work, holder: Holder): Promise<boolean> {
+  const { source, target, thenTo } = holder.row()
+  if (!(await isGone(holder, holder.target))) await checkPlace(work, holder, target)
+  if (!(await deleteRows(holder, holder.source, source, MOVED_TABLES))) return true
+  await lowerFence(holder, holder.source)
+  if (thenTo === null) return forget(work, holder)
+  await holder.store({
+    ...{ source: target, target: thenTo, thenTo: null, phase: "emptying", position: null },
+    ...{ moved: 0, fencedAt: null, openedAt: null, deleteAt: null, lastError: null },
+  })
+  return true
+}
+
+/** The team goes on in the source at once. */
+async function cancel(work: Work, holder: Holder): Promise<boolean> {
+  const { source, target } = holder.row()
+  await checkPlace(work, holder, source)
+  await lowerFence(holder, holder.source)
+  await raiseFence(holder, holder.target, "closed", target === DIRECTORY)
+  if (!(await deleteRows(holder, holder.target, target, MOVED_TABLES))) return true
+  await lowerFence(holder, holder.target)
+  return forget(work, holder)
+}
+
+async function forget(work: Work, { teamId, heldBy }: Holder): Promise<boolean> {
+  await work.directory
+    .delete(teamMoves)
+    .where(and(eq(teamMoves.teamId, teamId), eq(teamMoves.heldBy, heldBy)))
+  return false
+}
+
+/** Never deletes or copies over the rows that the team works with. */
+async function checkPlace(work: Work, { teamId }: Holder, expected: number): Promise<void> {
+  const numberOf = await databasesOf(work, [teamId])
+  if (numberOf(teamId) !== expected) {
+    throw new Error(`The directory has the team in database ${numberOf(teamId)}`)
+  }
+}
+
+const isGone = async ({ teamId }: Holder, db: D1Database): Promise<boolean> =>
+  (await db.prepare("select 1 from teams where id = ?").bind(teamId).first()) === null
+
+/** The team does not wait for a database that does not answer. */
+async function afterFault(work: Work, holder: Holder, error: unknown): Promise<void> {
+  const { phase, fencedAt } = holder.row()
+  logError(error, { movedTeam: holder.teamId, phase })
+  const lastError = error instanceof Error ? error.message : String(error)
+  try {
+    await holder.store({ lastError })
+    if (phase === "fenced" && work.now() > (fencedAt ?? 0) + LONGEST_FENCE_MS) {
+      await setFence(holder, holder.source, "log")
+      await holder.store({ phase: "copying" })
+      return
+    }
+    if (phase !== "kept") await enqueueMoves(work, AGAIN_AFTER_FAULT_SECONDS)
+  } catch (second) {
+    if (!(second instanceof LostMove)) logError(second, { movedTeam: holder.teamId })
+  }
+}

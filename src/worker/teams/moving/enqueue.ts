@@ -1,0 +1,61 @@
+import { and, eq, inArray, lte, ne, or } from "drizzle-orm"
+import type { Work } from "../../platform/context.ts"
+import { DIRECTORY, databaseEnv, hasOthers } from "../../platform/db/databases.ts"
+import { isOneOf } from "../../platform/db/json-rows.ts"
+import { enqueueNow } from "../../platform/queues/messages.ts"
+import { teamFences, teamMoves } from "./table.ts"
+
+/** A hint of the queue `minutes` to go on with the moves of teams. */
+export interface MovesMessage {
+  kind: "minutes"
+  moves: true
+}
+
+export const enqueueMoves = (work: Work, delaySeconds = 0): Promise<void> =>
+  enqueueNow<MovesMessage>(
+    databaseEnv(work.env, DIRECTORY),
+    [{ kind: "minutes", moves: true }],
+    delaySeconds,
+  )
+
+/** A move that does not only wait until its source is deleted. */
+export const isDue = ({ now }: Pick<Work, "now">) =>
+  or(ne(teamMoves.phase, "kept"), lte(teamMoves.deleteAt, now()))
+
+/** Each minute: an invocation of its own goes on with the moves, if there are any. */
+export async function sweepMoves(work: Work): Promise<void> {
+  if (!hasOthers(work.env)) return
+  const [first] = await work.directory
+    .select({ id: teamMoves.teamId })
+    .from(teamMoves)
+    .where(isDue(work))
+    .limit(1)
+  if (first) await enqueueMoves(work)
+}
+
+/**
+ * Takes down fences of teams that do not move: a process may have put one up after its move was
+ * taken back, and a restore may have brought one back.
+ */
+export async function sweepFences(work: Work): Promise<void> {
+  if (!hasOthers(work.env)) return
+  const fences = await work.db.select({ teamId: teamFences.teamId }).from(teamFences)
+  if (fences.length === 0) return
+  const ids = fences.map(({ teamId }) => teamId)
+  const moves = await work.directory
+    .select({ teamId: teamMoves.teamId })
+    .from(teamMoves)
+    .where(isOneOf(teamMoves.teamId, ids))
+  const moving = new Set(moves.map(({ teamId }) => teamId))
+  const left = ids.filter((id) => !moving.has(id))
+  if (left.length > 0) await work.db.delete(teamFences).where(isOneOf(teamFences.teamId, left))
+}
+
+/** For an address that is erased, and a team that is deleted: the source of a move has them, too. */
+export async function deleteSourceNow(work: Work, teamId: string): Promise<void> {
+  if (!hasOthers(work.env)) return
+  await work.directory
+    .update(teamMoves)
+    .set({ deleteAt: 0 })
+    .where(and(eq(teamMoves.teamId, teamId), inArray(teamMoves.phase, ["switched", "kept"])))
+}

@@ -1,0 +1,61 @@
+import { sql } from "drizzle-orm"
+import { insertInto } from "../../platform/db/columns.ts"
+import { type Statement, statementOf } from "../../platform/db/statement.ts"
+import { type Phase, teamMoves } from "./table.ts"
+
+/** Requests of the command line, for the directory. The Worker does the rest. */
+
+/**
+ * Asks for a move. Where the source of an earlier move still waits for its deletion, that comes
+ * first. Answers nothing if the team is on its way already.
+ */
+export const askMove = (
+  teamId: string,
+  { source, target, now }: { source: number; target: number; now: number },
+): Statement =>
+  statementOf(sql`
+    ${insertInto(
+      teamMoves,
+      { teamId, source, target, phase: sql`'emptying'`, requestedAt: now },
+      sql`where true`,
+    )}
+    on conflict do update set then_to = ${target}, delete_at = 0
+      where team_moves.phase in ('kept', 'deleting') and team_moves.target = ${source}
+    returning team_id as teamId`)
+
+const CANCELLABLE: readonly Phase[] = ["emptying", "copying", "fenced"]
+
+/** Takes a move back. Answers nothing after the switch. */
+export const askCancel = (teamId: string): Statement =>
+  statementOf(sql`
+    update team_moves set phase = 'cancelling', position = null, held_by = null, held_until = 0
+    where team_id = ${teamId} and phase in (select value from json_each(${JSON.stringify(CANCELLABLE)}))
+    returning team_id as teamId`)
+
+export interface MoveProgress {
+  phase: Phase
+  source: number
+  target: number
+  moved: number
+  fencedAt: number | null
+  openedAt: number | null
+  deleteAt: number | null
+  thenTo: number | null
+  lastError: string | null
+}
+
+export const selectMove = (teamId: string): Statement =>
+  statementOf(sql`
+    select phase, source, target, moved, fenced_at as fencedAt, opened_at as openedAt,
+      delete_at as deleteAt, then_to as thenTo, last_error as lastError
+    from team_moves where team_id = ${teamId}`)
+
+/** A team between two databases, or that came into another one since. */
+export const selectMoving = (since: number): string => `
+  select team_id as teamId from team_moves
+  where phase not in ('kept', 'deleting') or opened_at >= ${since} limit 1`
+
+/** After a restore: the databases may be of slightly different moments, so a copy begins anew. */
+export const TAKE_BACK_MOVES = `
+  update team_moves set phase = 'cancelling', position = null, held_by = null, held_until = 0
+  where phase in ('emptying', 'copying', 'fenced')`

@@ -1,0 +1,19 @@
+import { asc } from "drizzle-orm"
+import type { Work } from "../../platform/context.ts"
+import { DIRECTORY, workIn } from "../../platform/db/databases.ts"
+import { advanceMove } from "./advance.ts"
+import { enqueueMoves, isDue } from "./enqueue.ts"
+import { teamMoves } from "./table.ts"
+
+/** Goes on with all moves, a round each. */
+export async function advanceMoves(given: Work): Promise<void> {
+  const work = workIn(given, DIRECTORY)
+  const moves = await work.directory
+    .select({ teamId: teamMoves.teamId })
+    .from(teamMoves)
+    .where(isDue(work))
+    .orderBy(asc(teamMoves.requestedAt))
+  let goesOn = false
+  for (const { teamId } of moves) goesOn = (await advanceMove(work, teamId)) || goesOn
+  if (goesOn) await enqueueMoves(work)
+}

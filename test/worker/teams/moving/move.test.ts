@@ -1,0 +1,257 @@
+import { applyD1Migrations, createExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import type { QueueMessage } from "../../../../src/worker/consume.ts"
+import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
+import { createWork } from "../../../../src/worker/platform/work.ts"
+import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"
+import { askCancel } from "../../../../src/worker/teams/moving/request-sql.ts"
+import { MOVED_TABLES } from "../../../../src/worker/teams/moving/tables.ts"
+import {
+  createInstallation,
+  type Installation,
+  makeTeamElsewhere,
+} from "../../../support/databases.ts"
+import { askFor, forgetMoves, goOn, goOnAndDie, goOnTo, moveOf } from "../../../support/moving.ts"
+import { addRowOfEach, rowsOfTeam, runIn } from "../../../support/rows-of-team.ts"
+
+vi.setConfig({ testTimeout: 90_000 })
+
+let installation: Installation
+beforeAll(() => applyD1Migrations(env.SECOND, env.TEST_MIGRATIONS))
+beforeEach(async () => {
+  installation = createInstallation()
+  await forgetMoves()
+})
+
+type Elsewhere = Awaited<ReturnType<typeof makeTeamElsewhere>>
+
+const triggersIn = async (db: D1Database) =>
+  (await db.prepare("select name from sqlite_master where type = 'trigger'").all()).results.length
+
+const send = ({ authorization, domain }: Elsewhere, more: object = {}) =>
+  installation.call("POST", "/api/v1/emails", {
+    authorization,
+    body: {
+      from: `a@${domain}`,
+      to: "success@simulator.amazonses.com",
+      subject: "Hello",
+      text: "Hi",
+      ...more,
+    },
+  })
+
+const statusOf = async (team: Elsewhere, id: string) =>
+  (await installation.call("GET", `/api/v1/emails/${id}`, { authorization: team.authorization }))
+    .body.status
+
+/** Until the fence stands, and no further. */
+async function fence(team: Elsewhere, source: D1Database) {
+  await goOnAndDie(installation.env, async () => {
+    const row = await source
+      .prepare("select 1 from team_fences where team_id = ? and mode = 'closed'")
+      .bind(team.id)
+      .first()
+    return row !== null
+  })
+  expect((await moveOf(team.id))?.phase).toBe("fenced")
+}
+
+describe("the rows of a team that moves", () => {
+  it("are in tables that all are in the list", async () => {
+    const { results } = await env.DB.prepare(
+      "select name from sqlite_master where type = 'table' and instr(sql, 'team_id') > 0",
+    ).all<{ name: string }>()
+    const directory = ["team_databases", "key_teams", "domain_claims", "members", "invitations"]
+    const ofMoves = ["team_moves", "team_fences", "moved_rows"]
+    expect(
+      [...MOVED_TABLES.map(({ name }) => name), ...directory, ...ofMoves, "key_rotations"].sort(),
+    ).toEqual([...results.map(({ name }) => name), "teams"].sort())
+  })
+
+  it("that a sweep looks for are copied last", async () => {
+    const { results } = await env.DB.prepare(
+      "select tbl_name as name, sql from sqlite_master where type = 'index' and sql is not null",
+    ).all<{ name: string; sql: string }>()
+    const history = new Map(
+      MOVED_TABLES.filter(({ live }) => live !== "true").map((table) => [table.name, table]),
+    )
+    const ofAllTeams = results.filter(
+      ({ name, sql }) => history.has(name) && !/\((priority, )?team_id/.test(sql),
+    )
+    expect(ofAllTeams.map(({ name }) => name).sort()).toEqual([
+      "deliveries",
+      "deliveries",
+      "emails",
+      "sandbox_messages",
+    ])
+  })
+
+  it("are in the target, and the source keeps none that a sweep would find; and back", async () => {
+    const team = await makeTeamElsewhere()
+    await addRowOfEach(env.SECOND, team.id, "a")
+    await addRowOfEach(env.SECOND, team.id, "bb")
+    const before = await rowsOfTeam(env.SECOND, team.id)
+    expect(Object.keys(before).length).toBeGreaterThan(35)
+
+    await askFor(team.id, 2, 1)
+    await goOnTo(installation.env, team.id)
+    expect(await rowsOfTeam(env.DB, team.id)).toEqual(before)
+    const left = await rowsOfTeam(env.SECOND, team.id)
+    const history = MOVED_TABLES.filter(({ live }) => live !== "true").map(({ name }) => name)
+    expect(Object.keys(left).filter((name) => !history.includes(name))).toEqual([])
+    expect(left.email_events).toEqual(before.email_events)
+
+    expect((await askFor(team.id, 1, 2)).results).toHaveLength(1)
+    await goOn(installation.env)
+    const back = await goOnTo(installation.env, team.id)
+    expect(back).toMatchObject({ source: 1, target: 2 })
+    expect(await rowsOfTeam(env.SECOND, team.id)).toEqual(before)
+    const place = await env.DB.prepare("select database from team_databases where team_id = ?")
+      .bind(team.id)
+      .first()
+    expect(place).toEqual({ database: 2 })
+    expect((await send(team)).status).toBe(201)
+  })
+
+  it("leave the source after a day, with the triggers", async () => {
+    const team = await makeTeamElsewhere()
+    await addRowOfEach(env.SECOND, team.id, "a")
+    await askFor(team.id, 2, 1)
+    await goOnTo(installation.env, team.id)
+    await goOn(installation.env)
+    expect((await moveOf(team.id))?.phase).toBe("kept")
+    expect(Object.keys(await rowsOfTeam(env.SECOND, team.id))).not.toEqual([])
+    await env.DB.prepare("update team_moves set delete_at = 1 where team_id = ?")
+      .bind(team.id)
+      .run()
+    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
+    expect(await rowsOfTeam(env.SECOND, team.id)).toEqual({})
+    expect((await rowsOfTeam(env.DB, team.id)).emails).toHaveLength(1)
+    expect((await installation.call("GET", "/api/v1/me", team)).status).toBe(200)
+  })
+})
+
+describe("a move that is taken back", () => {
+  it("leaves nothing in the target, and the team works where it was", async () => {
+    const team = await makeTeamElsewhere()
+    await addRowOfEach(env.SECOND, team.id, "a")
+    const before = await rowsOfTeam(env.SECOND, team.id)
+    await askFor(team.id, 2, 1)
+    await fence(team, env.SECOND)
+    expect((await send(team)).status).toBe(503)
+    expect((await runIn(env.DB, askCancel(team.id))).results).toHaveLength(1)
+    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
+    await moveAuditEntries(createWork(installation.env, createExecutionContext()))
+    expect(await rowsOfTeam(env.DB, team.id)).toEqual({})
+    expect(await rowsOfTeam(env.SECOND, team.id)).toEqual(before)
+    expect((await send(team)).status).toBe(201)
+    const fences = await env.SECOND.prepare("select * from team_fences where team_id = ?")
+      .bind(team.id)
+      .all()
+    expect(fences.results).toEqual([])
+    if ((await env.SECOND.prepare("select 1 from team_fences").first()) === null) {
+      expect(await triggersIn(env.SECOND)).toBe(0)
+    }
+  })
+
+  it("is not possible after the switch", async () => {
+    const team = await makeTeamElsewhere()
+    await askFor(team.id, 2, 1)
+    await goOnTo(installation.env, team.id)
+    expect((await runIn(env.DB, askCancel(team.id))).results).toEqual([])
+  })
+
+  it("is one whose counts differ", async () => {
+    const team = await makeTeamElsewhere()
+    await askFor(team.id, 2, 1)
+    await fence(team, env.SECOND)
+    await env.DB.batch([
+      env.DB.prepare("update team_fences set mode = 'open' where team_id = ?").bind(team.id),
+      env.DB.prepare("insert into stats_days (team_id, day) values (?, '2026-01-01')").bind(
+        team.id,
+      ),
+      env.DB.prepare("update team_fences set mode = 'closed' where team_id = ?").bind(team.id),
+    ])
+    await goOn(installation.env)
+    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
+    expect(await rowsOfTeam(env.DB, team.id)).toEqual({})
+    expect((await send(team)).status).toBe(201)
+  })
+
+  it("is one whose team is deleted meanwhile", async () => {
+    const team = await makeTeamElsewhere()
+    await askFor(team.id, 2, 1)
+    await goOnAndDie(installation.env, async () => (await moveOf(team.id))?.phase === "copying")
+    await env.SECOND.prepare("delete from teams where id = ?").bind(team.id).run()
+    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
+    expect(await rowsOfTeam(env.DB, team.id)).toEqual({})
+  })
+})
+
+describe("while a team is fenced", () => {
+  it("its writes answer 503, it can read, its mail waits, and nobody else does", async () => {
+    const [team, other] = [await makeTeamElsewhere(), await makeTeamElsewhere()]
+    const { body: waiting } = await send(team)
+    await askFor(team.id, 2, 1)
+    await fence(team, env.SECOND)
+    const refused = await send(team)
+    expect(refused).toMatchObject({ status: 503, body: { error: { code: "unavailable" } } })
+    expect(await statusOf(team, waiting.id)).toBe("queued")
+
+    const { body: sent } = await send(other)
+    await installation.deliver()
+    expect(await statusOf(other, sent.id)).toBe("delivered")
+    expect(await statusOf(team, waiting.id)).toBe("queued")
+    await installation.minute()
+    installation.sent.splice(
+      0,
+      installation.sent.length,
+      ...installation.sent.filter(({ message }) => !("moves" in message)),
+    )
+    await installation.deliver()
+    expect(await statusOf(team, waiting.id)).toBe("queued")
+
+    await goOnTo(installation.env, team.id)
+    await installation.deliver()
+    await installation.deliver()
+    expect(await statusOf(team, waiting.id)).toBe("delivered")
+  })
+
+  it("reports on its mail are recorded where it is afterwards, once", async () => {
+    const [team, other] = [await makeTeamElsewhere(), await makeTeamElsewhere()]
+    const { body: one } = await send(team)
+    const { body: two } = await send(other)
+    await askFor(team.id, 2, 1)
+    await fence(team, env.SECOND)
+    installation.sent.splice(0)
+    const reports: QueueMessage = {
+      kind: "outcomes",
+      database: 2,
+      events: [reportOn(team, one.id), reportOn(other, two.id)],
+    }
+    await installation.deliverThese([reports])
+    expect(await typesOf(other, two.id)).toEqual(["opened"])
+    expect(await typesOf(team, one.id)).toEqual([])
+    const [waiting, ...more] = installation.sent.splice(0)
+    expect(waiting).toMatchObject({ message: { kind: "outcomes", database: 2 }, delaySeconds: 5 })
+    expect(more).toEqual([])
+
+    await goOnTo(installation.env, team.id)
+    installation.sent.splice(0)
+    await installation.deliverThese([waiting?.message as QueueMessage])
+    await installation.deliver()
+    expect(await typesOf(team, one.id)).toEqual(["opened"])
+    await installation.deliverThese([reports])
+    await installation.deliver()
+    expect(await typesOf(team, one.id)).toEqual(["opened"])
+  })
+})
+
+const reportOn = ({ id: teamId }: Elsewhere, emailId: string) =>
+  reportOf({ teamId, emailId }, "opened", Date.now(), { ip: "192.0.2.1" })
+
+async function typesOf({ authorization }: Elsewhere, id: string): Promise<string[]> {
+  const { body } = await installation.call("GET", `/api/v1/emails/${id}`, { authorization })
+  return body.events.map(({ type }: { type: string }) => type)
+}
