@@ -12,6 +12,8 @@ import { assignments, insertInto, resultColumns } from "../../platform/db/column
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { deleteObjects, store } from "../../platform/db/overflow.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
+import { TEAM_IS_MOVING } from "../../platform/http/errors.ts"
+import { leavingOutFenced } from "../../teams/moving/leave-out.ts"
 import { purgeInTurns } from "../../teams/purge.ts"
 import { teams } from "../../teams/table.ts"
 import { messageIdOf } from "../mime.ts"
@@ -45,6 +47,7 @@ export function sandbox(work: Work): Provider {
       }
       const row = await toRow(work, message, recipients)
       const acceptedAt = await keep(row)
+      if (acceptedAt === null) throw new Error(TEAM_IS_MOVING)
       outcomes.push(...outcomesOf(message, recipients, acceptedAt))
       return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
     },
@@ -110,14 +113,15 @@ const insertRows = prepared((db, { rows }: Placeholders<"rows">) =>
 )
 
 /**
- * Answers when each message was accepted. An email that is sent twice stays one message, of the
- * first time.
+ * Answers when each message was accepted, and null for one whose team is moving. An email that is
+ * sent twice stays one message, of the first time.
  */
-async function keepRows(work: Work, rows: readonly Row[]): Promise<number[]> {
+async function keepRows(given: Work, rows: readonly Row[]): Promise<(number | null)[]> {
+  const work = leavingOutFenced(given)
   const [first, ...more] = jsonChunks(rows).map((chunk) => insertRows(work, { rows: chunk }))
   const kept = first ? (await work.db.batch([first, ...more])).flat() : []
   const keptAt = new Map(kept.map((one) => [`${one.teamId} ${one.emailId}`, one.createdAt]))
-  return rows.map((row) => keptAt.get(`${row.teamId} ${row.emailId}`) ?? row.createdAt)
+  return rows.map((row) => keptAt.get(`${row.teamId} ${row.emailId}`) ?? null)
 }
 
 /** The later of two outcomes at one mailbox is a millisecond after the earlier. */

@@ -9,7 +9,7 @@ import { copyHistoryPage, copyLiveRows } from "./copy.ts"
 import { findDifference } from "./counts.ts"
 import { deleteRows, lowerFence } from "./delete-rows.ts"
 import { enqueueMoves } from "./enqueue.ts"
-import { type Holder, holdMove, LostMove, raiseFence, setFence } from "./holder.ts"
+import { closeFence, type Holder, holdMove, LostMove, raiseFence } from "./holder.ts"
 import { switchDirectory } from "./switch.ts"
 import { type Phase, teamMoves } from "./table.ts"
 import { hasHistory, hasLiveRows, MOVED_TABLES } from "./tables.ts"
@@ -19,7 +19,9 @@ import { databasesOf } from "./where.ts"
 export const KEPT_MS = DAY_MS
 /** With fewer changes left, the fence is short. */
 const FEW_CHANGES = 100
-/** After a fault, the team goes on in the source, and is fenced again later. */
+/** Behind the fence, queries for each table, whatever the size. An invocation may make a thousand. */
+const FENCE_QUERIES = 450
+/** After faults of this time, the team goes on in the source. */
 const LONGEST_FENCE_MS = MINUTE_MS
 const AGAIN_AFTER_FAULT_SECONDS = 5
 
@@ -32,7 +34,8 @@ export async function advanceMove(work: Work, teamId: string): Promise<boolean> 
   if (!holder) return false
   try {
     while (holder.hasBudget()) {
-      if (!(await STEPS[holder.row().phase](work, holder))) return false
+      const progress = await STEPS[holder.row().phase](work, holder)
+      if (progress !== "goes on") return progress === "goes on later"
     }
     return true
   } catch (error) {
@@ -44,8 +47,11 @@ export async function advanceMove(work: Work, teamId: string): Promise<boolean> 
   }
 }
 
-/** Each step can be repeated. It answers whether the move goes on at once. */
-type Step = (work: Work, holder: Holder) => Promise<boolean>
+/** `goes on later`: with another invocation. */
+type Progress = "goes on" | "goes on later" | "waits"
+
+/** Each step can be repeated. */
+type Step = (work: Work, holder: Holder) => Promise<Progress>
 
 const STEPS: Record<Phase, Step> = {
   emptying: empty,
@@ -58,18 +64,18 @@ const STEPS: Record<Phase, Step> = {
 }
 
 /** An earlier attempt may have left rows in the target. */
-async function empty(work: Work, holder: Holder): Promise<boolean> {
+async function empty(work: Work, holder: Holder): Promise<Progress> {
   await checkPlace(work, holder, holder.row().source)
   const { source, target } = holder.row()
   await raiseFence(holder, holder.target, "closed", target === DIRECTORY)
-  if (!(await deleteRows(holder, holder.target, target, MOVED_TABLES))) return true
+  if (!(await deleteRows(holder, holder.target, target, MOVED_TABLES))) return "goes on"
   await raiseFence(holder, holder.source, "log", source === DIRECTORY)
   await holder.store({ phase: "copying", position: { table: 0, after: null } })
-  return true
+  return "goes on"
 }
 
 /** The team works meanwhile. The last pages are those of what it changed. */
-async function copy(work: Work, holder: Holder): Promise<boolean> {
+async function copy(work: Work, holder: Holder): Promise<Progress> {
   const { position, moved, source } = holder.row()
   const { table, after } = position ?? { table: 0, after: null }
   const described = HISTORY[table]
@@ -79,24 +85,26 @@ async function copy(work: Work, holder: Holder): Promise<boolean> {
       moved: moved + page.count,
       position: page.after ? { table, after: page.after } : { table: table + 1, after: null },
     })
-    return true
+    return "goes on"
   }
   const changed = await applyChanges(holder)
   await holder.store({ moved: moved + changed })
-  if (changed >= FEW_CHANGES) return true
+  if (changed >= FEW_CHANGES) return "goes on"
   if (await isGone(holder, holder.source)) {
     await holder.store({ phase: "cancelling", position: null, lastError: "The team was deleted." })
-    return true
+    return "goes on"
   }
   await checkPlace(work, holder, source)
+  if (!holder.hasBudget(FENCE_QUERIES)) return "goes on later"
   await holder.store({ phase: "fenced", fencedAt: work.now() })
-  return true
+  return "goes on"
 }
 
 /** From here to `open`, nobody writes rows of the team. */
-async function finishCopy(work: Work, holder: Holder): Promise<boolean> {
+async function finishCopy(work: Work, holder: Holder): Promise<Progress> {
   await checkPlace(work, holder, holder.row().source)
-  await setFence(holder, holder.source, "closed")
+  if (!holder.hasBudget(FENCE_QUERIES)) return "goes on later"
+  await closeFence(holder, holder.source)
   while ((await applyChanges(holder)) > 0) await holder.store({})
   for (const table of LIVE) {
     await copyLiveRows(holder, table)
@@ -110,64 +118,64 @@ async function finishCopy(work: Work, holder: Holder): Promise<boolean> {
       position: null,
       lastError: `Not moved: ${difference}.`,
     })
-    return true
+    return "goes on"
   }
   await switchDirectory(work, holder)
   await holder.store({ phase: "switched", position: null })
-  return true
+  return "goes on"
 }
 
 /** The source loses first what a call finds, then what a sweep acts on. */
-async function open(work: Work, holder: Holder): Promise<boolean> {
+async function open(work: Work, holder: Holder): Promise<Progress> {
   const { source, target, openedAt, deleteAt } = holder.row()
   await checkPlace(work, holder, target)
   if (openedAt === null) {
     const found = MOVED_TABLES.filter(({ name }) => name === "api_keys" || name === "teams")
-    if (!(await deleteRows(holder, holder.source, source, found))) return true
+    if (!(await deleteRows(holder, holder.source, source, found))) return "goes on"
     await lowerFence(holder, holder.target)
     await holder.store({ openedAt: work.now(), position: null })
     await enqueueNow(databaseEnv(work.env, target), [{ kind: "minutes" }])
   }
-  if (!(await deleteRows(holder, holder.source, source, LIVE, { onlyLive: true }))) return true
+  if (!(await deleteRows(holder, holder.source, source, LIVE, { onlyLive: true }))) return "goes on"
   await holder.store({ phase: "kept", position: null, deleteAt: deleteAt ?? work.now() + KEPT_MS })
-  return true
+  return "goes on"
 }
 
-async function keep(work: Work, holder: Holder): Promise<boolean> {
-  if ((holder.row().deleteAt ?? 0) > work.now()) return false
+async function keep(work: Work, holder: Holder): Promise<Progress> {
+  if ((holder.row().deleteAt ?? 0) > work.now()) return "waits"
   await holder.store({ phase: "deleting", position: null })
-  return true
+  return "goes on"
 }
 
-async function deleteSource(work: Work, holder: Holder): Promise<boolean> {
+async function deleteSource(work: Work, holder: Holder): Promise<Progress> {
   const { source, target, thenTo } = holder.row()
   if (!(await isGone(holder, holder.target))) await checkPlace(work, holder, target)
-  if (!(await deleteRows(holder, holder.source, source, MOVED_TABLES))) return true
+  if (!(await deleteRows(holder, holder.source, source, MOVED_TABLES))) return "goes on"
   await lowerFence(holder, holder.source)
   if (thenTo === null) return forget(work, holder)
   await holder.store({
     ...{ source: target, target: thenTo, thenTo: null, phase: "emptying", position: null },
     ...{ moved: 0, fencedAt: null, openedAt: null, deleteAt: null, lastError: null },
   })
-  return true
+  return "goes on"
 }
 
 /** The team goes on in the source at once. */
-async function cancel(work: Work, holder: Holder): Promise<boolean> {
+async function cancel(work: Work, holder: Holder): Promise<Progress> {
   const { source, target } = holder.row()
   await checkPlace(work, holder, source)
   await lowerFence(holder, holder.source)
   await raiseFence(holder, holder.target, "closed", target === DIRECTORY)
-  if (!(await deleteRows(holder, holder.target, target, MOVED_TABLES))) return true
+  if (!(await deleteRows(holder, holder.target, target, MOVED_TABLES))) return "goes on"
   await lowerFence(holder, holder.target)
   return forget(work, holder)
 }
 
-async function forget(work: Work, { teamId, heldBy }: Holder): Promise<boolean> {
+async function forget(work: Work, { teamId, heldBy }: Holder): Promise<Progress> {
   await work.directory
     .delete(teamMoves)
     .where(and(eq(teamMoves.teamId, teamId), eq(teamMoves.heldBy, heldBy)))
-  return false
+  return "waits"
 }
 
 /** Never deletes or copies over the rows that the team works with. */
@@ -189,9 +197,7 @@ async function afterFault(work: Work, holder: Holder, error: unknown): Promise<v
   try {
     await holder.store({ lastError })
     if (phase === "fenced" && work.now() > (fencedAt ?? 0) + LONGEST_FENCE_MS) {
-      await setFence(holder, holder.source, "log")
-      await holder.store({ phase: "copying" })
-      return
+      await holder.store({ phase: "cancelling", position: null })
     }
     if (phase !== "kept") await enqueueMoves(work, AGAIN_AFTER_FAULT_SECONDS)
   } catch (second) {

@@ -50,7 +50,6 @@ export const selectByKeys = (db: D1Database, table: MovedTable, teamId: string, 
     )
     .bind(keys, teamId)
 
-/** Of rows with these keys, or of all rows that `part` names. */
 export function deleteByKeys(db: D1Database, table: MovedTable, teamId: string, keys: string) {
   const { key, name, team } = table
   const isNamed =
@@ -76,25 +75,29 @@ export const insertRows = (
   table: MovedTable,
   teamId: string,
   rows: readonly Row[],
+  insert: "insert" | "insert or replace" = "insert or replace",
 ): D1PreparedStatement[] =>
   jsonChunks(rows, CHUNK_CHARACTERS).map((json) =>
     db
       .prepare(
-        `insert or replace into ${table.name} (${columnsOf(table)})
+        `${insert} into ${table.name} (${columnsOf(table)})
          select ${table.columns.map((_, at) => `value ->> ${at}`).join(", ")}
          from (select jsonb(value) as value from json_each(?) limit -1) where ${IS_OPEN}`,
       )
       .bind(json, teamId),
   )
 
-/** Copies the live rows of a table while nobody writes, in place of those of an earlier attempt. */
+/**
+ * Copies the live rows of a table while nobody writes, in place of those of an earlier attempt. A row
+ * of another team with the same unique value ends the move.
+ */
 export async function copyLiveRows(holder: Holder, table: MovedTable): Promise<void> {
   const { source, target, teamId } = holder
   let after: Row | null = null
   let first = [deletePart(target, table, teamId, table.live)]
   for (;;) {
     const rows: Row[] = await readPage(source, table, { teamId, after, part: table.live })
-    const inserts = insertRows(target, table, teamId, rows)
+    const inserts = insertRows(target, table, teamId, rows, "insert")
     holder.spend(2 + first.length + inserts.length)
     if (first.length + inserts.length > 0) {
       await writeBehind(target, holder, [...first, ...inserts])

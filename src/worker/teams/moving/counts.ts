@@ -16,6 +16,7 @@ export async function findDifference(holder: Holder): Promise<string | null> {
       countRows(holder, holder.source, table),
       countRows(holder, holder.target, table),
     ])
+    await holder.store({})
     if (mayHaveMore ? after < before : after !== before) {
       return `${table.name} has ${before} rows in the source and ${after} in the target`
     }

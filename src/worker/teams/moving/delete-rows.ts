@@ -53,7 +53,7 @@ async function deletePage(
 }
 
 /** Takes the fence down, and the triggers with the last one: the first statement fails while others stand. */
-export async function lowerFence({ teamId, heldBy }: Holder, db: D1Database): Promise<void> {
+export async function lowerFence({ teamId, heldBy, spend }: Holder, db: D1Database): Promise<void> {
   await db.batch([
     db.prepare("delete from team_fences where team_id = ? and held_by = ?").bind(teamId, heldBy),
     db
@@ -65,12 +65,14 @@ export async function lowerFence({ teamId, heldBy }: Holder, db: D1Database): Pr
   ])
   const others = await db.prepare("select 1 from team_fences limit 1").first()
   if (others) return
+  const drops = dropTriggers(db)
+  spend(drops.length + 4)
   await db
     .batch([
       db.prepare(
         "insert into moved_rows (team_id, table_name, row_key) select team_id, null, '' from team_fences",
       ),
-      ...dropTriggers(db),
+      ...drops,
     ])
     .catch((error: unknown) => logError(error))
 }

@@ -3,7 +3,7 @@ import type { Work } from "../../platform/context.ts"
 import { DIRECTORY, databaseEnv, hasOthers } from "../../platform/db/databases.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
-import { teamFences, teamMoves } from "./table.ts"
+import { movedRows, teamFences, teamMoves } from "./table.ts"
 
 /** A hint of the queue `minutes` to go on with the moves of teams. */
 export interface MovesMessage {
@@ -48,7 +48,11 @@ export async function sweepFences(work: Work): Promise<void> {
     .where(isOneOf(teamMoves.teamId, ids))
   const moving = new Set(moves.map(({ teamId }) => teamId))
   const left = ids.filter((id) => !moving.has(id))
-  if (left.length > 0) await work.db.delete(teamFences).where(isOneOf(teamFences.teamId, left))
+  if (left.length === 0) return
+  await work.db.batch([
+    work.db.delete(teamFences).where(isOneOf(teamFences.teamId, left)),
+    work.db.delete(movedRows).where(isOneOf(movedRows.teamId, left)),
+  ])
 }
 
 /** For an address that is erased, and a team that is deleted: the source of a move has them, too. */

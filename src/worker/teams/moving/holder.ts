@@ -9,7 +9,7 @@ import { type MoveRow, teamMoves } from "./table.ts"
 const HELD_MS = 30 * SECOND_MS
 const WITHIN_MS = 20 * SECOND_MS
 /** An invocation may make a thousand queries. */
-const MAX_QUERIES = 700
+const MAX_QUERIES = 900
 
 /** Who goes on with a move. A process that was slow, and has lost the move to another, writes nothing. */
 export interface Holder {
@@ -22,7 +22,8 @@ export interface Holder {
   /** Stores the next step. Throws if another process has the move. */
   store(changes: Partial<MoveRow>): Promise<void>
   spend(queries: number): void
-  hasBudget(): boolean
+  /** Whether there is time, and more than this number of queries. */
+  hasBudget(queries?: number): boolean
 }
 
 export class LostMove extends Error {
@@ -64,7 +65,7 @@ export async function holdMove(work: Work, teamId: string): Promise<Holder | und
     spend: (queries) => {
       left -= queries
     },
-    hasBudget: () => left > 0 && work.now() < startedAt + WITHIN_MS,
+    hasBudget: (queries = 0) => left > queries && work.now() < startedAt + WITHIN_MS,
   }
   await Promise.all([holdFence(holder, holder.source), holdFence(holder, holder.target)])
   return holder
@@ -74,14 +75,16 @@ const holdFence = ({ teamId, heldBy }: Holder, db: D1Database) =>
   db.prepare("update team_fences set held_by = ? where team_id = ?").bind(heldBy, teamId).run()
 
 /** Puts a fence up, with the triggers that it needs. */
-export function raiseFence(
-  { teamId, heldBy }: Holder,
+export async function raiseFence(
+  { teamId, heldBy, spend }: Holder,
   db: D1Database,
   mode: "log" | "closed",
   isDirectory: boolean,
-): Promise<D1Result[]> {
-  return db.batch([
-    ...createTriggers(db, isDirectory),
+): Promise<void> {
+  const triggers = createTriggers(db, isDirectory)
+  spend(triggers.length + 1)
+  await db.batch([
+    ...triggers,
     db
       .prepare(
         `insert into team_fences (team_id, mode, held_by) values (?, ?, ?)
@@ -91,15 +94,11 @@ export function raiseFence(
   ])
 }
 
-/** Closes or opens a fence that stands, if the move still has this holder. */
-export async function setFence(
-  { teamId, heldBy }: Holder,
-  db: D1Database,
-  mode: "log" | "closed",
-): Promise<void> {
+/** Closes a fence that stands, if the move still has this holder. */
+export async function closeFence({ teamId, heldBy }: Holder, db: D1Database): Promise<void> {
   const { results } = await db
-    .prepare("update team_fences set mode = ? where team_id = ? and held_by = ? returning 1")
-    .bind(mode, teamId, heldBy)
+    .prepare("update team_fences set mode = 'closed' where team_id = ? and held_by = ? returning 1")
+    .bind(teamId, heldBy)
     .all()
   if (results.length === 0) throw new LostMove()
 }
