@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
+import { resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { getPlatformProxy, unstable_readConfig } from "wrangler"
@@ -203,7 +204,8 @@ function startWorker(): ChildProcess {
       "--persist-to",
       STATE,
       "--env-file",
-      SECRETS,
+      // wrangler looks for a relative path beside its configuration.
+      resolve(SECRETS),
       ...Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
       "--log-level",
       process.env.WRANGLER_LOG || "error",
