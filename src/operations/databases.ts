@@ -77,10 +77,12 @@ async function inAccount(name: string): Promise<void> {
   )
 }
 
-const localDatabases = (): Databases => ({
-  known: databaseNumbers().map((number) => ({ number })),
-  query: async (number, sql) => execute(sql, number),
-})
+function localDatabases(): Databases {
+  return {
+    known: databaseNumbers().map((number) => ({ number })),
+    query: async (number, sql) => execute(sql, number),
+  }
+}
 
 function move(databases: Databases): Promise<void> {
   const options = { report: (line: string) => console.log(line), sleep, now: Date.now }
