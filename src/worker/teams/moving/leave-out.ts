@@ -41,7 +41,7 @@ function repeatWithoutFenced(d1: D1Database): D1Database {
       const rows = result?.results ?? []
       return name === "raw" ? rows.map(Object.values) : (rows[0] ?? null)
     }
-    const calls = CALLS.map((name) => {
+    const calls = CALLS.filter((name) => name in statement).map((name) => {
       const call = statement[name].bind(statement) as (...args: unknown[]) => Promise<unknown>
       const attempt = (...args: unknown[]) =>
         call(...args).catch((error: unknown) => {
