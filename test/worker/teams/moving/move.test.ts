@@ -47,13 +47,16 @@ const statusOf = async (team: Elsewhere, id: string) =>
 
 /** Until the fence stands, and no further. */
 async function fence(team: Elsewhere, source: D1Database) {
-  await goOnAndDie(installation.env, async () => {
+  const isClosed = async () => {
     const row = await source
       .prepare("select 1 from team_fences where team_id = ? and mode = 'closed'")
       .bind(team.id)
       .first()
     return row !== null
-  })
+  }
+  for (let tries = 0; tries < 10; tries++) {
+    if (await goOnAndDie(installation.env, isClosed)) break
+  }
   expect((await moveOf(team.id))?.phase).toBe("fenced")
 }
 
