@@ -1,6 +1,6 @@
 import { applyD1Migrations, createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import type { QueueMessage } from "../../../../src/worker/consume.ts"
 import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
 import { createWork } from "../../../../src/worker/platform/work.ts"
@@ -23,6 +23,7 @@ beforeEach(async () => {
   installation = createInstallation()
   await forgetMoves()
 })
+afterAll(forgetMoves)
 
 type Elsewhere = Awaited<ReturnType<typeof makeTeamElsewhere>>
 

@@ -1,6 +1,6 @@
 import { applyD1Migrations } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { unsubscribeUrl } from "../../../../src/worker/contacts/recipient-link.ts"
 import { clickUrl, openUrl } from "../../../../src/worker/emails/tracking/links.ts"
 import { readSettings } from "../../../../src/worker/platform/env.ts"
@@ -21,6 +21,7 @@ beforeEach(async () => {
   installation = createInstallation()
   await forgetMoves()
 })
+afterAll(forgetMoves)
 
 type Elsewhere = Awaited<ReturnType<typeof makeTeamElsewhere>>
 
