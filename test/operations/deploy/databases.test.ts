@@ -238,7 +238,7 @@ describe("the commands", () => {
     })
     const { out, err, status } = await run("databases", [])
     expect([err, status]).toEqual(["", 0])
-    expect(out).toMatch(/1 .*'edgepost' .*'eu' .*0 .*MB.*never at this rate/)
+    expect(out).toMatch(/1 .*'edgepost' .*'eu' .*'\d MB'.* 0 .* 0 .*never at this rate/)
     expect(out).toMatch(/2 .*'edgepost-2' .*'eu' .* 1 /)
     expect(out).toMatch(/3 .*'edgepost-3' .*'\?'.*D1 is away/)
   })
