@@ -11,6 +11,14 @@ import {
   templateVersion,
   versionExample,
 } from "./contract.ts"
+import { design } from "./design-contract.ts"
+
+const ofBlocks = design
+  .nullish()
+  .describe("The blocks that the bodies are rendered from; null for a template of HTML.")
+
+/** The bodies of a template of blocks are rendered when it is saved, whatever is given. */
+const draftContent = content.extend({ design: ofBlocks })
 
 /** What the person has seen. Whoever changed something since is not overwritten. */
 const seen = z.object({
@@ -30,7 +38,7 @@ const draftExample = {
   updatedBy: "Ada",
 }
 
-const draft = content
+const draft = draftContent
   .extend({
     id: z.string().describe("The template's."),
     slug: z.string(),
@@ -40,6 +48,11 @@ const draft = content
   })
   .meta({ id: "TemplateDraft", example: draftExample })
 export type TemplateDraft = z.output<typeof draft>
+
+const versionOfBlocks = templateVersion.extend({ snapshot: draftContent }).meta({
+  id: "TemplateVersionWithDesign",
+  example: versionExample,
+})
 
 const inDashboard = { access: "session", tag: "Template drafts", dashboardRole: "member" } as const
 
@@ -53,7 +66,7 @@ export const createTemplateDraft = endpoint({
   summary: "Create a template as a draft",
   description: "Calls with a key do not find the template until it is published.",
   example: () => ({ slug: "welcome", ...contentExample }),
-  json: content.extend({ slug }),
+  json: draftContent.extend({ slug }),
   status: 201,
   response: draft,
 })
@@ -64,7 +77,7 @@ export const getTemplateDraft = endpoint({
   call: "GET /templates/:slugOrId/draft",
   summary: "Read the draft of a template, and its versions; without a draft, what is published",
   description: "A template that was never published is found by its id only.",
-  response: draft.extend({ versions: z.array(templateVersion) }).meta({
+  response: draft.extend({ versions: z.array(versionOfBlocks) }).meta({
     id: "TemplateDraftWithVersions",
     example: { ...draftExample, versions: [versionExample] },
   }),
@@ -107,7 +120,7 @@ export const saveTemplateDraft = endpoint({
   description: "Calls with a key go on to read, render and send what is published.",
   example: () => ({ ...contentExample, version: 1, revision: null }),
   refuses: { conflict: changedSince },
-  json: content.extend({
+  json: draftContent.extend({
     ...seen.shape,
     slug: slug.optional().describe("Changes it. Only until the template is published."),
   }),

@@ -8,6 +8,9 @@ import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, invalid, orNotFound } from "../platform/http/errors.ts"
 import { inWalk, isInWalk } from "../platform/http/list.ts"
 import { type PageQuery, toPage } from "../platform/http/page.ts"
+import type { TemplateContent } from "./contract.ts"
+import { renderDesign } from "./design.ts"
+import type { Design } from "./design-contract.ts"
 import type * as contract from "./draft-contract.ts"
 import type { TemplateDraft } from "./draft-contract.ts"
 import { templateDrafts, templates } from "./table.ts"
@@ -20,7 +23,7 @@ export const newRevision = () => randomBase64url(REVISION_BYTES)
 /** Nothing but the draft is stored until somebody publishes it, so no call with a key finds it. */
 export async function createTemplateDraft(
   ctx: Ctx,
-  { slug, ...content }: InputOf<typeof contract.createTemplateDraft>["json"],
+  { slug, ...input }: InputOf<typeof contract.createTemplateDraft>["json"],
 ): Promise<TemplateDraft> {
   const caller = await ctx.caller()
   const id = ctx.newId("template")
@@ -30,7 +33,7 @@ export async function createTemplateDraft(
         templateDrafts,
         {
           ...{ teamId: caller.team.id, templateId: id, slug },
-          content: JSON.stringify(content),
+          content: JSON.stringify(withBodies(input)),
           revision: newRevision(),
           updatedAt: ctx.now(),
           updatedBy: callerName(caller),
@@ -77,11 +80,11 @@ export async function listTemplateDrafts(ctx: Ctx, query: PageQuery) {
 export async function saveTemplateDraft(
   ctx: Ctx,
   slugOrId: string,
-  { version, revision, slug, ...content }: InputOf<typeof contract.saveTemplateDraft>["json"],
+  { version, revision, slug, ...input }: InputOf<typeof contract.saveTemplateDraft>["json"],
 ): Promise<TemplateDraft> {
   const caller = await ctx.caller()
   const saved = {
-    content,
+    content: withBodies(input),
     revision: newRevision(),
     updatedAt: ctx.now(),
     updatedBy: callerName(caller),
@@ -104,7 +107,7 @@ export async function saveTemplateDraft(
           teamId: templates.teamId,
           templateId: templates.id,
           ...saved,
-          content: JSON.stringify(content),
+          content: JSON.stringify(saved.content),
         },
         sql`from ${templates} left join ${templateDrafts} on ${isItsDraft}
           where ${isTemplate(ctx, slugOrId)} and ${templates.version} = ${version}
@@ -138,6 +141,12 @@ export async function discardTemplateDraft(
   const draft = toDraft(rows[0])
   if (draft.revision !== null) throw changedSince(draft, draft.version)
 }
+
+const withBodies = (content: TemplateContent & { design?: Design | null | undefined }) => ({
+  ...content,
+  ...(content.design && renderDesign(content.subject, content.design)),
+  design: content.design ?? null,
+})
 
 const isItsDraft = and(
   eq(templateDrafts.teamId, templates.teamId),

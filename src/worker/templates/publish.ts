@@ -21,7 +21,8 @@ import { callerName, isTemplate, keepVersion, selectTemplate } from "./templates
 
 const { content, slug } = templateDrafts
 
-const ofDraft = (field: keyof TemplateContent) => sql`${content} ->> ${sql.raw(`'${field}'`)}`
+const ofDraft = (field: keyof TemplateContent | "design") =>
+  sql`${content} ->> ${sql.raw(`'${field}'`)}`
 
 const CONTENT = {
   name: ofDraft("name"),
@@ -29,6 +30,7 @@ const CONTENT = {
   bodyHtml: ofDraft("bodyHtml"),
   bodyText: ofDraft("bodyText"),
   variablesSchema: ofDraft("variablesSchema"),
+  design: ofDraft("design"),
 }
 
 /** The draft gets a revision of this call if all is as it was seen: the other statements look for it. */

@@ -1,6 +1,10 @@
 import { sql } from "drizzle-orm"
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import type { TemplateContent, VariablesSchema } from "./contract.ts"
+import type { Design } from "./design-contract.ts"
+
+/** Earlier releases stored no design. */
+type StoredContent = TemplateContent & { design?: Design | null }
 
 export const templates = sqliteTable(
   "templates",
@@ -16,6 +20,8 @@ export const templates = sqliteTable(
     version: integer().notNull(),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
+    /** The blocks that the bodies were rendered from. */
+    design: text({ mode: "json" }).$type<Design>(),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.id] }),
@@ -29,7 +35,7 @@ export const templateVersions = sqliteTable(
     teamId: text("team_id").notNull(),
     templateId: text("template_id").notNull(),
     version: integer().notNull(),
-    snapshot: text({ mode: "json" }).$type<TemplateContent>().notNull(),
+    snapshot: text({ mode: "json" }).$type<StoredContent>().notNull(),
     createdAt: integer("created_at").notNull(),
     publishedBy: text("published_by"),
   },
@@ -41,7 +47,7 @@ export const templateDrafts = sqliteTable(
   {
     teamId: text("team_id").notNull(),
     templateId: text("template_id").notNull(),
-    content: text({ mode: "json" }).$type<TemplateContent>().notNull(),
+    content: text({ mode: "json" }).$type<StoredContent>().notNull(),
     revision: text().notNull(),
     updatedAt: integer("updated_at").notNull(),
     updatedBy: text("updated_by").notNull(),

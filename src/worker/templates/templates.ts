@@ -19,7 +19,8 @@ import { templateDrafts, templates, templateVersions } from "./table.ts"
 const NOUN = "Template"
 const VERSIONS_SHOWN = 20
 
-const { name, subject, bodyHtml, bodyText, variablesSchema } = templates
+const { design, ...columnsOfApi } = getTableColumns(templates)
+const { name, subject, bodyHtml, bodyText, variablesSchema } = columnsOfApi
 
 export async function createTemplate(
   ctx: Ctx,
@@ -46,7 +47,9 @@ export async function createTemplate(
 }
 
 export const listTemplates = (ctx: Ctx, query: PageQuery): Promise<Page<Template>> =>
-  listLargeRecords(ctx, templates, "template", query, { bodyHtml, bodyText, variablesSchema })
+  listLargeRecords(ctx, templates, "template", query, {
+    ...{ bodyHtml, bodyText, variablesSchema, design },
+  })
 
 export async function getTemplate(ctx: Ctx, slugOrId: string): Promise<Template> {
   const [[template]] = await ctx.batch([selectTemplate(ctx, slugOrId)])
@@ -85,12 +88,21 @@ export async function updateTemplate(
   changes: InputOf<typeof contract.updateTemplate>["json"],
 ): Promise<Template> {
   const caller = await ctx.caller()
+  // Blocks do not describe a body that somebody wrote.
+  const bodies = Object.entries(changes).filter(([field]) => field.startsWith("body"))
   const {
     changed: [template],
   } = await namedBatch(ctx, {
     change: ctx.db
       .update(templates)
-      .set({ ...changes, version: sql`${templates.version} + 1`, updatedAt: ctx.now() })
+      .set({
+        ...changes,
+        ...(bodies.length > 0 && {
+          design: sql`iif(${differs(Object.fromEntries(bodies))}, null, ${design})`,
+        }),
+        version: sql`${templates.version} + 1`,
+        updatedAt: ctx.now(),
+      })
       .where(and(isTemplate(ctx, slugOrId), differs(changes))),
     version: keepVersion(ctx, slugOrId, callerName(caller)),
     changed: selectTemplate(ctx, slugOrId),
@@ -137,7 +149,7 @@ export const selectTemplates = prepared(
     const fits = sql`sum(${bytes}) over () <= ${maxBytes}`
     return db
       .select({
-        ...getTableColumns(templates),
+        ...columnsOfApi,
         bodyHtml: sql<string | null>`iif(${fits}, ${bodyHtml}, null)`,
         bodyText: sql<string | null>`iif(${fits}, ${bodyText}, null)`,
       })
@@ -202,7 +214,7 @@ export const keepVersion = (ctx: Ctx, slugOrId: string, publishedBy: string) =>
         templateId: templates.id,
         version: templates.version,
         snapshot: sql`json_object('name', ${name}, 'subject', ${subject}, 'bodyHtml', ${bodyHtml},
-          'bodyText', ${bodyText}, 'variablesSchema', json(${variablesSchema}))`,
+          'bodyText', ${bodyText}, 'variablesSchema', json(${variablesSchema}), 'design', json(${design}))`,
         createdAt: templates.updatedAt,
         publishedBy,
       },

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { lines, oneLine, title } from "../../platform/http/shapes.ts"
 import { COLUMN_SHARES } from "./column-shares.ts"
 import { parseRichText } from "./rich-text.ts"
-import { color, imageSource, isLink, link } from "./theme.ts"
+import { CAMPAIGN_LINKS, color, imageSourceOf, type Links, linkOf } from "./theme.ts"
 
 export { CONTENT_WIDTHS, FONTS, type Theme, theme } from "./theme.ts"
 
@@ -28,46 +28,6 @@ const heading = z.object({
   ...spaced,
 })
 
-const text = z.object({
-  kind: z.literal("text"),
-  html: lines(20_000)
-    .min(1)
-    .check(({ value, issues }) => {
-      const parsed = parseRichText(value)
-      const refuse = (message: string) => issues.push({ code: "custom", message, input: value })
-      if (!parsed.ok) refuse(parsed.message)
-      else if (parsed.tokens.some((token) => token.kind === "link" && !isLink(token.href))) {
-        refuse("A link must be an absolute http, https or mailto URL")
-      }
-    })
-    .describe(
-      '`<strong>`, `<em>`, `<br>`, `<a href="…">`, and lists of these in `<ul>` or `<ol>` with `<li>` only.',
-    ),
-  align,
-  color: color.optional(),
-  ...spaced,
-})
-
-const button = z.object({
-  kind: z.literal("button"),
-  label: title(200),
-  url: link,
-  align,
-  color: color.optional(),
-  width,
-  ...spaced,
-})
-
-const image = z.object({
-  kind: z.literal("image"),
-  url: imageSource,
-  alt: oneLine(500),
-  href: link.optional(),
-  align,
-  width,
-  ...spaced,
-})
-
 const divider = z.object({
   kind: z.literal("divider"),
   align,
@@ -81,28 +41,79 @@ const spacer = z.object({
   size: z.int().min(SPACER_SIZES.min).max(SPACER_SIZES.max),
 })
 
-const plain = [heading, text, button, image, divider, spacer] as const
-const cell = z.discriminatedUnion("kind", plain).meta({ id: "CellBlock" })
-
-const columns = z
-  .object({
-    kind: z.literal("columns"),
-    layout: z.enum(Object.keys(COLUMN_SHARES) as (keyof typeof COLUMN_SHARES)[]),
-    columns: z.array(z.array(cell).max(MAX_BLOCKS)).min(2).max(3),
+const textWith = ({ isLink }: Links) =>
+  z.object({
+    kind: z.literal("text"),
+    html: lines(20_000)
+      .min(1)
+      .check(({ value, issues }) => {
+        const parsed = parseRichText(value)
+        const refuse = (message: string) => issues.push({ code: "custom", message, input: value })
+        if (!parsed.ok) refuse(parsed.message)
+        else if (parsed.tokens.some((token) => token.kind === "link" && !isLink(token.href))) {
+          refuse("A link must be an absolute http, https or mailto URL")
+        }
+      })
+      .describe(
+        '`<strong>`, `<em>`, `<br>`, `<a href="…">`, and lists of these in `<ul>` or `<ol>` with `<li>` only.',
+      ),
+    align,
+    color: color.optional(),
     ...spaced,
   })
-  .refine((block) => block.columns.length === COLUMN_SHARES[block.layout].length, {
-    path: ["columns"],
-    error: "The layout has another number of columns",
+
+const buttonWith = (links: Links) =>
+  z.object({
+    kind: z.literal("button"),
+    label: title(200),
+    url: linkOf(links),
+    align,
+    color: color.optional(),
+    width,
+    ...spaced,
   })
 
-const block = z.discriminatedUnion("kind", [...plain, columns]).meta({ id: "Block" })
+const imageWith = (links: Links) =>
+  z.object({
+    kind: z.literal("image"),
+    url: imageSourceOf(links),
+    alt: oneLine(500),
+    href: linkOf(links).optional(),
+    align,
+    width,
+    ...spaced,
+  })
 
-export const blocks = z
-  .array(block)
-  .min(1)
-  .max(MAX_BLOCKS)
-  .refine((list) => JSON.stringify(list).length <= MAX_BLOCKS_CHARACTERS, "At most 256 KiB in all")
+/** The blocks of a message with such links. The schema of a block gets the name `id`. */
+export function blocksWith(links: Links, id: string) {
+  const text = textWith(links)
+  const button = buttonWith(links)
+  const image = imageWith(links)
+  const plain = [heading, text, button, image, divider, spacer] as const
+  const cell = z.discriminatedUnion("kind", plain).meta({ id: `Cell${id}` })
+  const columns = z
+    .object({
+      kind: z.literal("columns"),
+      layout: z.enum(Object.keys(COLUMN_SHARES) as (keyof typeof COLUMN_SHARES)[]),
+      columns: z.array(z.array(cell).max(MAX_BLOCKS)).min(2).max(3),
+      ...spaced,
+    })
+    .refine((block) => block.columns.length === COLUMN_SHARES[block.layout].length, {
+      path: ["columns"],
+      error: "The layout has another number of columns",
+    })
+  const block = z.discriminatedUnion("kind", [...plain, columns]).meta({ id })
+  return z
+    .array(block)
+    .min(1)
+    .max(MAX_BLOCKS)
+    .refine(
+      (list) => JSON.stringify(list).length <= MAX_BLOCKS_CHARACTERS,
+      "At most 256 KiB in all",
+    )
+}
 
-export type CellBlock = z.output<typeof cell>
-export type Block = z.output<typeof block>
+export const blocks = blocksWith(CAMPAIGN_LINKS, "Block")
+
+export type Block = z.output<typeof blocks>[number]
+export type CellBlock = Exclude<Block, { kind: "columns" }>

@@ -85,6 +85,10 @@ export const UNSUBSCRIBE_URL = {
 export const withoutFields = (text: string) => text.replace(WRITTEN, "x")
 export const indexOfField = (text: string) => text.search(WRITTEN)
 
+/** The text with its merge fields as they are written, for whom fills them in later. */
+export const toWritten = (template: Template): string =>
+  template.map((part) => (typeof part === "string" ? part : `{{ ${part.field} }}`)).join("")
+
 /**
  * A template with one recipient's values. Merge fields inside values are not replaced. Stops when
  * the result is longer than `max`: a short template with long values could fill the memory.

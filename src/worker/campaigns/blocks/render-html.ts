@@ -21,7 +21,8 @@ interface Document {
   preheader: string
   blocks: readonly Block[]
   theme: Theme | null
-  sender: Sender
+  /** Whom the footer of a campaign names, with its link to unsubscribe. Without it, no footer. */
+  sender: Sender | null
 }
 
 /**
@@ -41,7 +42,7 @@ ${renderPreheader(preheader)}${FIXED_TABLE}${darkAs("page", look)} width="100%" 
 ${mso(`${TABLE} width="${look.contentWidth}" align="center"><tr><td>`)}
 <div style="max-width:${look.contentWidth}px;margin:0 auto;text-align:left;${textStyle(look, 16)};overflow-wrap:break-word;word-break:break-word">
 ${renderCard(blocks, look)}
-${renderFooter(sender, look)}
+${sender ? renderFooter(sender, look) : ""}
 </div>
 ${mso("</td></tr></table>")}
 </td></tr></table>

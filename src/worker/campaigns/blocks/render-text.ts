@@ -3,12 +3,16 @@ import type { Block } from "./contract.ts"
 import { inText, inTextUrl, literalText, UNSUBSCRIBE_URL } from "./merge.ts"
 import { decodeEntities, richTokens } from "./rich-text.ts"
 
-/** The plain-text part, with its merge fields. */
-export function renderText(blocks: readonly Block[], { name, postalAddress }: Sender): string {
+/** The plain-text part, with its merge fields. Without a sender it has no footer. */
+export function renderText(blocks: readonly Block[], sender: Sender | null): string {
   const paragraphs = blocks.map(renderBlock).filter((paragraph) => paragraph !== "")
+  const body = paragraphs.join("\n\n")
+  return sender ? `${body}\n\n--\n${renderFooter(sender)}\n` : body
+}
+
+function renderFooter({ name, postalAddress }: Sender): string {
   const sender = [name, ...(postalAddress ? [postalAddress] : [])].map(literalText)
-  const footer = [...sender, `Unsubscribe: ${UNSUBSCRIBE_URL.text}`]
-  return `${paragraphs.join("\n\n")}\n\n--\n${footer.join("\n")}\n`
+  return [...sender, `Unsubscribe: ${UNSUBSCRIBE_URL.text}`].join("\n")
 }
 
 function renderBlock(block: Block): string {

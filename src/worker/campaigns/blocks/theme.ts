@@ -18,15 +18,25 @@ export function isLink(url: string): boolean {
   )
 }
 
-export const link = boundedText(2048)
-  .refine(isLink, "Must be an absolute http, https or mailto URL")
-  .describe(
+/** What may be the target of a link, and how the API reference describes it. */
+export interface Links {
+  isLink(url: string): boolean
+  about: string
+}
+
+export const CAMPAIGN_LINKS: Links = {
+  isLink,
+  about:
     "`http(s)` or `mailto`; merge fields may stand behind the host. Or `{{ preferencesUrl }}` alone.",
-  )
-export const imageSource = link.refine(
-  (url) => /^https?:/i.test(url),
-  "Must be an http or https URL",
-)
+}
+
+export const linkOf = ({ isLink, about }: Links) =>
+  boundedText(2048).refine(isLink, "Must be an absolute http, https or mailto URL").describe(about)
+
+export const imageSourceOf = (links: Links) =>
+  linkOf(links).refine((url) => /^https?:/i.test(url), "Must be an http or https URL")
+
+export const imageSource = imageSourceOf(CAMPAIGN_LINKS)
 
 export const color = z.string().regex(/^#[0-9a-f]{6}$/i, "Must be a color like #1a2b3c")
 
