@@ -6,14 +6,16 @@ import { api, launchBrowser } from "./person.ts"
 
 const { visit, signIn } = launchBrowser()
 const MAX_SCRIPT_BYTES = 180 * 1024
-/** A new campaign draws its starters by the code that renders messages. */
+/** New campaigns and templates draw their starters by the code that renders messages. */
 const MAX_GALLERY_BYTES = 195_000
 /** Pages that open with their editor: that of code, and the canvas with its text editor. */
 const MAX_CODE_EDITOR_BYTES = 220_000
 const MAX_CANVAS_BYTES = 385_000
+const MAX_TEMPLATE_OF_BLOCKS_BYTES = 390_000
 
 function maxBytesOf(path: string): number {
-  if (path === "/campaigns/new") return MAX_GALLERY_BYTES
+  if (/^\/(campaigns|templates)\/new$/.test(path)) return MAX_GALLERY_BYTES
+  if (path.endsWith("?of=blocks")) return MAX_TEMPLATE_OF_BLOCKS_BYTES
   if (/^\/(campaigns|layouts)\/\w+_/.test(path)) return MAX_CANVAS_BYTES
   return /^\/templates\/\w+_/.test(path) ? MAX_CODE_EDITOR_BYTES : MAX_SCRIPT_BYTES
 }
@@ -21,12 +23,16 @@ function maxBytesOf(path: string): number {
 let paths: string[]
 beforeAll(async () => {
   const { context } = await signIn()
-  const reply = await context.request.post("/dashboard/api/layouts", {
-    data: { name: "Footer", blocks: [{ kind: "divider" }] },
+  const blocks = [{ kind: "divider" }]
+  const create = async (path: string, data: object) =>
+    (await (await context.request.post(`/dashboard/api${path}`, { data })).json()).id
+  const layout = await create("/layouts", { name: "Footer", blocks })
+  const templateOfBlocks = await create("/template-drafts", {
+    ...{ slug: "of-blocks", name: "Of blocks", subject: "Hi", bodyHtml: "-", bodyText: null },
+    ...{ variablesSchema: { variables: [] }, design: { blocks } },
   })
-  const { id: layout } = await reply.json()
   await context.close()
-  paths = pagesOf({ ...(await fillTeam(api)), layout })
+  paths = pagesOf({ ...(await fillTeam(api)), layout, templateOfBlocks })
 })
 
 /** Opens a page and waits until it has loaded what it shows. */

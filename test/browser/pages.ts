@@ -111,6 +111,7 @@ const everyPage = (ids: Record<string, string>) => [
   "/templates",
   "/templates/new",
   `/templates/${ids.template}`,
+  `/templates/${ids.templateOfBlocks}?of=blocks`,
   "/layouts",
   `/layouts/${ids.layout}`,
   "/domains",

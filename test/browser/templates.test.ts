@@ -7,6 +7,7 @@ it("shows an error at its place, publishes a draft, and restores a version", asy
   const { page, complaints } = await signIn()
   const slug = `welcome-${Date.now()}`
   await page.goto("/dashboard/templates/new")
+  await page.getByText("Write the code yourself").click()
   await page.getByLabel("Name").fill("Welcome")
   await page.getByLabel("Slug").fill(slug)
   await page.getByLabel("Subject").fill("Hello {{ name }}")

@@ -28,8 +28,10 @@ const seen = z.object({
 
 const revisionExample = "q8Zk3vXyLw2T"
 
+const draftContentExample = { ...contentExample, design: null }
+
 const draftExample = {
-  ...contentExample,
+  ...draftContentExample,
   id: exampleId("template"),
   slug: "welcome",
   version: 1,
@@ -49,9 +51,11 @@ const draft = draftContent
   .meta({ id: "TemplateDraft", example: draftExample })
 export type TemplateDraft = z.output<typeof draft>
 
+const versionOfBlocksExample = { ...versionExample, snapshot: draftContentExample }
+
 const versionOfBlocks = templateVersion.extend({ snapshot: draftContent }).meta({
   id: "TemplateVersionWithDesign",
-  example: versionExample,
+  example: versionOfBlocksExample,
 })
 
 const inDashboard = { access: "session", tag: "Template drafts", dashboardRole: "member" } as const
@@ -79,7 +83,7 @@ export const getTemplateDraft = endpoint({
   description: "A template that was never published is found by its id only.",
   response: draft.extend({ versions: z.array(versionOfBlocks) }).meta({
     id: "TemplateDraftWithVersions",
-    example: { ...draftExample, versions: [versionExample] },
+    example: { ...draftExample, versions: [versionOfBlocksExample] },
   }),
 })
 

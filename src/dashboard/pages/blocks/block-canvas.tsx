@@ -20,11 +20,11 @@ import { findProblems, type Problems } from "./problems.ts"
 import type { CanvasView } from "./view-buttons.tsx"
 
 export function BlockCanvas(props: BlockCanvasProps) {
-  const { blocks, mergeFields, aside } = props
+  const { blocks, schema, mergeFields, aside } = props
   const state = useCanvasState(props)
   const { canvas, history, selected, text } = state
   const [view, setView] = useState<CanvasView>({ phone: false, dark: false })
-  const problems = useMemo(() => findProblems(blocks), [blocks])
+  const problems = useMemo(() => findProblems(blocks, schema), [blocks, schema])
   const block = selected === null ? undefined : draftOf(blocks, selected)
   const settings = block && {
     ...{ block, mergeFields },

@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense } from "react"
-import type { Block, Theme } from "../../../worker/campaigns/blocks/contract.ts"
+import type { Block, blocks, Theme } from "../../../worker/campaigns/blocks/contract.ts"
 import type { Sender } from "../../../worker/teams/contract.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
@@ -8,6 +8,8 @@ import type { Draft } from "./draft.ts"
 export interface BlockCanvasProps {
   /** From `toDrafts`. The owner keeps them, with their history: see `useHistory`. */
   blocks: readonly Draft[]
+  /** What the API takes. Without it, the blocks of a campaign. */
+  schema?: typeof blocks
   /** The theme to draw with. */
   theme: Theme | null
   /** Changes of the same `step` soon after each other are undone together. */

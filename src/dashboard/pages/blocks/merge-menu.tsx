@@ -1,10 +1,13 @@
 import { Braces } from "lucide-react"
-import { type ComponentProps, useRef } from "react"
+import { type ComponentProps, createContext, useContext, useRef } from "react"
 import { IconButton } from "../../ui/button.tsx"
 import { TextInput } from "../../ui/field.tsx"
 import { Menu } from "../../ui/menu.tsx"
 
 const writtenField = (field: string) => `{{ ${field} }}`
+
+/** What the menu is called where it inserts something else than a contact's values. */
+export const InsertLabel = createContext("Insert a merge field")
 
 /** Inserts a contact's value, such as the first name. */
 export function MergeMenu({
@@ -14,10 +17,11 @@ export function MergeMenu({
   fields: readonly string[]
   onInsert(text: string): void
 }) {
+  const label = useContext(InsertLabel)
   return (
     <Menu
       trigger={
-        <IconButton label="Insert a merge field">
+        <IconButton label={label}>
           <Braces size={14} aria-hidden />
         </IconButton>
       }

@@ -1,4 +1,4 @@
-import { blocks } from "../../../worker/campaigns/blocks/contract.ts"
+import { blocks as ofCampaigns } from "../../../worker/campaigns/blocks/contract.ts"
 import { inWords } from "../../ui/issue-words.ts"
 import { type Draft, toBlocks } from "./draft.ts"
 
@@ -14,11 +14,14 @@ const MISSING: Record<string, string> = {
 const NO_IMAGE = "Upload an image or enter its URL"
 
 /** The issues that the API would report, each with its block. */
-export function findProblems(drafts: readonly Draft[]): {
+export function findProblems(
+  drafts: readonly Draft[],
+  schema = ofCampaigns,
+): {
   byBlock: Problems
   general: string | null
 } {
-  const parsed = blocks.safeParse(toBlocks(drafts), { error: inWords })
+  const parsed = schema.safeParse(toBlocks(drafts), { error: inWords })
   const byBlock = new Map<string, Record<string, string>>()
   let general: string | null = null
   for (const { path, message } of parsed.error?.issues ?? []) {

@@ -12,6 +12,7 @@ import { Page } from "../../ui/page.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { branded } from "../blocks/brand.ts"
 import { BlockCanvas } from "../blocks/canvas.tsx"
+import { Fold } from "../blocks/fold.tsx"
 import { useLoads } from "../blocks/other-tabs.ts"
 import { SaveState } from "../blocks/save-state.tsx"
 import { ThemeForm } from "../blocks/theme-form.tsx"
@@ -26,7 +27,7 @@ import {
   type Team,
   teamQuery,
 } from "./data.ts"
-import { Fold, PreviewAs, useMessage, WriteOrPreview } from "./draft-parts.tsx"
+import { PreviewAs, useMessage, WriteOrPreview } from "./draft-parts.tsx"
 import { Envelope } from "./envelope.tsx"
 import { DefaultValues, Options } from "./options.tsx"
 import { Paused } from "./paused.tsx"

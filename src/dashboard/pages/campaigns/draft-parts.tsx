@@ -2,7 +2,6 @@ import { useMemo, useState } from "react"
 import type { Contact } from "../../../client/types.ts"
 import { inLayouts } from "../../../worker/campaigns/body.ts"
 import { Button } from "../../ui/button.tsx"
-import { Card } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
 import { type Message, NOBODY, Preview } from "../blocks/preview.tsx"
 import type { Layout, Team } from "./data.ts"
@@ -47,15 +46,6 @@ export function WriteOrPreview({
     </fieldset>
   )
 }
-
-export const Fold = ({ title, children }: { title: string; children: React.ReactNode }) => (
-  <Card className="p-0">
-    <details>
-      <summary className="cursor-pointer p-4 font-medium">{title}</summary>
-      <div className="px-4 pb-4">{children}</div>
-    </details>
-  </Card>
-)
 
 const MAX_SHOWN_AS = 20
 

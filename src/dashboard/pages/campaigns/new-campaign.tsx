@@ -20,11 +20,11 @@ import { counted } from "../../ui/numbers.ts"
 import { Card, Page } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Loaded, Skeleton } from "../../ui/waiting.tsx"
-import { brandBlocks, brandTheme } from "../blocks/brand.ts"
+import { inBrand } from "../blocks/starters/in-brand.ts"
 import type { Starter } from "../blocks/starters/starter.ts"
 import { booksQuery, domainOfSender, domainsQuery, teamQuery } from "./data.ts"
 
-const StarterGallery = lazy(() => import("../blocks/starters/gallery.tsx"))
+const StarterGallery = lazy(() => import("../blocks/starters/campaign-gallery.tsx"))
 
 const { name, subject, from, bookId } = createCampaign.json.shape
 const schema = z.object({ name, subject, from, bookId })
@@ -71,15 +71,6 @@ const contentOf = ({ blocks, theme, preheader }: Starter) => ({
   ...(theme && { theme: theme as NonNullable<CreateCampaignInput["theme"]> }),
   ...(preheader && { preheader }),
 })
-
-/** The starter in the colors of the team, between its logo and its footer. */
-function inBrand(starter: Starter, brand: Brand | null, teamName: string): Starter {
-  if (brand === null) return starter
-  const theme = brandTheme(brand, starter.theme ?? {})
-  const { above, below } = brandBlocks(brand, teamName, starter.blocks)
-  const blocks = [...above, ...starter.blocks, ...below]
-  return { ...starter, blocks, ...(theme && { theme }) }
-}
 
 interface StartProps {
   books: ContactBook[]

@@ -77,6 +77,8 @@ const placeholders = ViewPlugin.define(
 )
 
 export const BASE: Extension[] = [
+  // So that the keyboard scrolls code that is higher than its field.
+  EditorView.contentAttributes.of({ tabindex: "0" }),
   lineNumbers(),
   history(),
   keymap.of([...defaultKeymap, ...historyKeymap]),

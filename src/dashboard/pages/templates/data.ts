@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { TemplateContent } from "../../../worker/templates/contract.ts"
+import type { Design } from "../../../worker/templates/design-contract.ts"
 import type {
   createTemplateDraft,
   discardTemplateDraft,
@@ -64,10 +65,10 @@ export const draftsQuery = queryOptions({
     ),
 })
 
-export const createDraft = (input: TemplateContent & { slug: string }) =>
+export const createDraft = (input: DraftInput & { slug: string }) =>
   call<typeof createTemplateDraft>({ method: "POST", path: "/template-drafts", body: input })
 
-export type DraftInput = TemplateContent & { slug?: string }
+export type DraftInput = TemplateContent & { slug?: string; design?: Design | null | undefined }
 
 export const saveDraft = (id: string, content: DraftInput, seen: Seen) =>
   call<typeof saveTemplateDraft>({

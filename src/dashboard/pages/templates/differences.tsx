@@ -1,30 +1,40 @@
 import { Suspense } from "react"
+import type { Design } from "../../../worker/templates/design-contract.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
+import { outlineOf } from "./outline.ts"
 
 const DiffView = lazy(() => import("./diff-view.tsx"))
 
-const PARTS = ["name", "subject", "bodyHtml", "bodyText", "variablesSchema"] as const
+const PARTS = ["name", "subject", "design", "bodyHtml", "bodyText", "variablesSchema"] as const
 export type Part = (typeof PARTS)[number]
+
+/** Blocks say what differs; the bodies follow from them. */
+const partsOf = (before: Content, after: Content) =>
+  before.design && after.design
+    ? PARTS.filter((part) => part !== "bodyHtml" && part !== "bodyText")
+    : PARTS
 
 export const PART_NAMES: Record<Part, string> = {
   name: "Name",
   subject: "Subject",
+  design: "Blocks",
   bodyHtml: "HTML",
   bodyText: "Text",
   variablesSchema: "Variables",
 }
 
-type Content = Record<Part, unknown>
+type Content = Record<Exclude<Part, "design">, unknown> & { design?: unknown }
 
 const textOf = (content: Content, part: Part) => {
-  const value = content[part]
+  const value = content[part] ?? null
+  if (part === "design" && value !== null) return outlineOf(value as Design)
   return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value, null, 2)
 }
 
 /** The parts of a template in which two contents differ. */
 export const differences = (before: Content, after: Content): Part[] =>
-  PARTS.filter((part) => textOf(before, part) !== textOf(after, part))
+  partsOf(before, after).filter((part) => textOf(before, part) !== textOf(after, part))
 
 /** Red lines are only in `before`, green ones only in `after`. */
 export function Differences({

@@ -1,14 +1,25 @@
+import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
+import { Suspense, useState } from "react"
 import * as z from "zod"
+import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { createTemplate } from "../../../worker/templates/contract.ts"
 import { queries } from "../../api/queries.ts"
+import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
-import { AsRequestButton } from "../../ui/as-request.tsx"
+import { useSession } from "../../app/people.ts"
+import { cx } from "../../ui/cx.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Page } from "../../ui/page.tsx"
+import { Loaded, Skeleton } from "../../ui/waiting.tsx"
+import { inBrand } from "../blocks/starters/in-brand.ts"
+import { teamQuery } from "../campaigns/data.ts"
 import { createDraft } from "./data.ts"
+import { keepSamples } from "./samples.ts"
+import type { TemplateStarter } from "./starters/starter.ts"
+
+const TemplateGallery = lazy(() => import("./starters/gallery.tsx"))
 
 const { name, slug, subject } = createTemplate.json.shape
 const schema = z.object({ name, slug, subject })
@@ -22,79 +33,157 @@ const slugOf = (name: string) =>
     .slice(0, MAX_SLUG_CHARACTERS)
     .replace(/^-+|-+$/g, "")
 
-const BODY = "<p>Hello {{ name }},</p>\n<p>Write your message here.</p>\n"
+const VARIABLES = [{ name: "name", default: "there" }]
+
+const BLANK: TemplateStarter = {
+  name: "Blank",
+  about: "A heading and a greeting",
+  subject: "",
+  variables: VARIABLES,
+  samples: { name: "Ada" },
+  blocks: [
+    { kind: "heading", level: 1, text: "Your heading" },
+    { kind: "text", html: "Hello {{ name }}," },
+  ],
+}
+
+const HTML = "<p>Hello {{ name }},</p>\n<p>Write your message here.</p>\n"
+
+const ofHtml = {
+  bodyHtml: HTML,
+  bodyText: null,
+  design: null,
+  variablesSchema: { variables: VARIABLES },
+}
+
+/** The server renders the bodies. */
+const ofBlocks = ({ blocks, theme, preheader, variables }: TemplateStarter) => ({
+  bodyHtml: HTML,
+  bodyText: null,
+  design: { blocks: [...blocks], theme: theme ?? null, preheader: preheader ?? null },
+  variablesSchema: { variables },
+})
 
 export default function NewTemplate() {
-  const form = useSchemaForm(schema, { name: "", slug: "", subject: "" })
-  const [ownSlug, setOwnSlug] = useState(false)
-  const navigate = useNavigate()
-  const { errors } = form.formState
-  const toCreate = (values: z.input<typeof schema>) => ({
-    ...values,
-    bodyHtml: BODY,
-    bodyText: null,
-    variablesSchema: { variables: [{ name: "name", default: "there" }] },
-  })
-  const values = toCreate(form.watch())
-  async function create(input: z.input<typeof schema>) {
-    const template = await createDraft(toCreate(input))
-    queries.invalidateQueries({ queryKey: ["templates"] })
-    await navigate({ to: `/templates/${template.id}`, replace: true })
-  }
+  const team = useQuery(teamQuery)
   return (
     <Page
       title="Add a template"
       above={<Link to="/templates">Templates</Link>}
       about="Starts as a draft. Your code finds it once you publish it."
     >
-      <div className="max-w-xl">
-        <Card>
-          <Form
-            form={form}
-            submit="Create draft"
-            onSubmit={create}
-            guard
-            beside={
-              <AsRequestButton
-                method="POST"
-                path="/templates"
-                json={values}
-                library={`await edgepost.templates.create(${JSON.stringify(values, null, 2)})`}
-              />
-            }
-          >
-            <Field label="Name" error={errors.name?.message}>
-              {(control) => (
-                <TextInput
-                  {...control}
-                  autoFocus
-                  {...form.register("name", {
-                    onChange: ({ target }) => {
-                      if (!ownSlug) form.setValue("slug", slugOf(target.value))
-                    },
-                  })}
-                />
-              )}
-            </Field>
-            <Field
-              label="Slug"
-              hint="Your code uses it to name this template. It is fixed once you publish."
-              error={errors.slug?.message}
-            >
-              {(control) => (
-                <TextInput
-                  {...control}
-                  className="font-mono text-xs"
-                  {...form.register("slug", { onChange: () => setOwnSlug(true) })}
-                />
-              )}
-            </Field>
-            <Field label="Subject" hint="You can use {{ name }}." error={errors.subject?.message}>
-              {(control) => <TextInput {...control} {...form.register("subject")} />}
-            </Field>
-          </Form>
-        </Card>
-      </div>
+      <Loaded query={team}>{({ brand }) => <Start brand={brand as Brand | null} />}</Loaded>
     </Page>
+  )
+}
+
+function Start({ brand }: { brand: Brand | null }) {
+  const { team } = useSession()
+  const form = useSchemaForm(schema, { name: "", slug: "", subject: "" })
+  const [ownSlug, setOwnSlug] = useState(false)
+  const [made, setMade] = useState<"blocks" | "html">("blocks")
+  const [starter, setStarter] = useState(BLANK)
+  const navigate = useNavigate()
+  const { errors } = form.formState
+  const begin = (chosen: TemplateStarter) => {
+    // What somebody wrote stays.
+    const replace = (field: "name" | "subject", before: string, next: string) => {
+      const value = form.getValues(field)
+      if (value === "" || value === before) form.setValue(field, next)
+    }
+    const nameOf = (one: TemplateStarter) => (one === BLANK ? "" : one.name)
+    replace("name", nameOf(starter), nameOf(chosen))
+    replace("subject", starter.subject, chosen.subject)
+    if (!ownSlug) form.setValue("slug", slugOf(form.getValues("name")))
+    setStarter(chosen)
+  }
+  async function create(values: z.input<typeof schema>) {
+    const content = made === "html" ? ofHtml : ofBlocks(inBrand(starter, brand, team.name))
+    const template = await createDraft({ ...values, ...content })
+    if (made === "blocks") keepSamples(template.id, starter.samples)
+    queries.invalidateQueries({ queryKey: ["templates"] })
+    await navigate({ to: `/templates/${template.id}`, replace: true })
+  }
+  return (
+    <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+      <Card>
+        <Form form={form} submit="Create draft" onSubmit={create} guard>
+          <MadeOf value={made} onChange={setMade} />
+          <Field label="Name" error={errors.name?.message}>
+            {(control) => (
+              <TextInput
+                {...control}
+                autoFocus
+                {...form.register("name", {
+                  onChange: ({ target }) => {
+                    if (!ownSlug) form.setValue("slug", slugOf(target.value))
+                  },
+                })}
+              />
+            )}
+          </Field>
+          <Field
+            label="Slug"
+            hint="Your code uses it to name this template. It is fixed once you publish."
+            error={errors.slug?.message}
+          >
+            {(control) => (
+              <TextInput
+                {...control}
+                className="font-mono text-xs"
+                {...form.register("slug", { onChange: () => setOwnSlug(true) })}
+              />
+            )}
+          </Field>
+          <Field label="Subject" hint="You can use {{ name }}." error={errors.subject?.message}>
+            {(control) => <TextInput {...control} {...form.register("subject")} />}
+          </Field>
+        </Form>
+      </Card>
+      {made === "blocks" && (
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <TemplateGallery blank={BLANK} value={starter.name} onChange={begin} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+const WAYS = [
+  ["blocks", "Blocks", "Click and type, like a document"],
+  ["html", "HTML", "Write the code yourself"],
+] as const
+
+function MadeOf({
+  value,
+  onChange,
+}: {
+  value: "blocks" | "html"
+  onChange(value: "blocks" | "html"): void
+}) {
+  return (
+    <fieldset className="grid min-w-0 grid-cols-2 gap-3">
+      <legend className="mb-1 font-medium">Make it with</legend>
+      {WAYS.map(([way, label, about]) => (
+        <label
+          key={way}
+          className={cx(
+            "relative block min-w-0 cursor-pointer rounded-lg border bg-raised p-2 has-focus-visible:outline-2 has-focus-visible:outline-focus",
+            way === value && "ring-2 ring-focus",
+          )}
+        >
+          <input
+            type="radio"
+            name="way"
+            value={way}
+            checked={way === value}
+            onChange={() => onChange(way)}
+            className="sr-only"
+          />
+          <span className="block font-medium">{label}</span>
+          <span className="block text-xs text-muted">{about}</span>
+        </label>
+      ))}
+    </fieldset>
   )
 }

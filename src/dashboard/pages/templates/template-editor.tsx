@@ -7,13 +7,13 @@ import { Mono } from "../../ui/copy.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Page } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
+import { Skeleton } from "../../ui/waiting.tsx"
 import { ConflictDialog } from "./conflict-dialog.tsx"
 import { type DraftInput, nameOf, type OpenTemplate } from "./data.ts"
 import { tryRender, usedVariables, variablesOf } from "./findings.ts"
-import { PreviewPane } from "./preview-pane.tsx"
-import { TemplateFields } from "./template-fields.tsx"
+import { TemplateHtml } from "./template-html.tsx"
 import { TemplateMenu } from "./template-menu.tsx"
-import { useTemplate } from "./use-template.ts"
+import { type TemplateState, useTemplate } from "./use-template.ts"
 
 /** What the API does to use the template, or to publish it at once. */
 const renderRequest = (slug: string, variables: object): AsRequest => ({
@@ -23,13 +23,20 @@ const renderRequest = (slug: string, variables: object): AsRequest => ({
   library: `await edgepost.templates.render("${slug}", ${JSON.stringify({ variables }, null, 2)})`,
 })
 
-const createRequest = (content: DraftInput): AsRequest => ({
+const createRequest = ({ design: _, ...content }: DraftInput): AsRequest => ({
   method: "POST",
   path: "/templates",
   json: content,
   library: `await edgepost.templates.create(${JSON.stringify(content, null, 2)})`,
 })
 
+function refusalOf(issue: TemplateState["issues"][number] | undefined) {
+  if (!issue) return undefined
+  const field = String(issue.path[0])
+  return field === "design" ? "Fix the marked block to save" : `${field}: ${issue.message}`
+}
+
+const TemplateBlocks = lazy(() => import("./template-blocks.tsx"))
 const TestDialog = lazy(() => import("./test-dialog.tsx"))
 
 export default function TemplateEditor({ template }: { template: OpenTemplate }) {
@@ -40,7 +47,8 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
   const outcome = useMemo(() => tryRender(settled, samples), [settled, samples])
   const used = useMemo(() => usedVariables(settled), [settled])
   const variables = useMemo(() => variablesOf(samples, settled), [samples, settled])
-  const refused = issues[0] && `${String(issues[0].path[0])}: ${issues[0].message}`
+  const parts = { template, editor, settled, outcome, used, samples, onSamples: setSamples }
+  const refused = refusalOf(issues[0])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are a short cut for the button
     <div
@@ -79,6 +87,7 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
             <TemplateMenu
               template={template}
               content={content}
+              onEditAsHtml={content.design ? editor.editAsHtml : undefined}
               onDiscard={hasDraft ? editor.discard : undefined}
               request={
                 isPublished ? renderRequest(template.slug, variables) : createRequest(content)
@@ -115,18 +124,14 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
         }
       >
         {editor.error !== null && <ErrorBox error={editor.error} />}
-        <div className="grid min-w-0 items-start gap-6 xl:grid-cols-2">
-          <TemplateFields template={template} editor={editor} outcome={outcome} used={used} />
-          <div className="min-w-0 xl:sticky xl:top-4">
-            <PreviewPane
-              content={settled}
-              used={used}
-              samples={samples}
-              onSamples={setSamples}
-              outcome={outcome}
-            />
-          </div>
-        </div>
+        {editor.backToBlocks && <BlocksLeft onBack={editor.backToBlocks} />}
+        {content.design ? (
+          <Suspense fallback={<Skeleton lines={8} />}>
+            <TemplateBlocks key={editor.loads} {...parts} design={content.design} />
+          </Suspense>
+        ) : (
+          <TemplateHtml {...parts} />
+        )}
         <Suspense>
           {testing && outcome.shown && (
             <TestDialog message={outcome.shown} onClose={() => setTesting(false)} />
@@ -135,5 +140,19 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
         {editor.conflict && <ConflictDialog template={template} editor={editor} />}
       </Page>
     </div>
+  )
+}
+
+function BlocksLeft({ onBack }: { onBack(): void }) {
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-3 rounded-lg border bg-sunken p-3">
+      <span className="min-w-0 flex-1 basis-80">
+        You are editing the HTML of the blocks. Once you save, you can no longer edit this template
+        as blocks. Earlier versions keep theirs.
+      </span>
+      <Button small onClick={onBack}>
+        Back to blocks
+      </Button>
+    </p>
   )
 }

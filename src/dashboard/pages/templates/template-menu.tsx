@@ -14,11 +14,13 @@ interface Props {
   template: OpenTemplate
   content: DraftInput
   request: AsRequest
+  /** Absent where the template is HTML already. */
+  onEditAsHtml: (() => void) | undefined
   /** Absent without a draft. */
   onDiscard: (() => Promise<void>) | undefined
 }
 
-export function TemplateMenu({ template, content, request, onDiscard }: Props) {
+export function TemplateMenu({ template, content, request, onEditAsHtml, onDiscard }: Props) {
   const { version } = template
   const navigate = useNavigate()
   const may = useMay()
@@ -47,6 +49,7 @@ export function TemplateMenu({ template, content, request, onDiscard }: Props) {
             label: "Duplicate",
             onSelect: () => void copy().catch(sayError),
           },
+          onEditAsHtml !== undefined && { label: "Edit as HTML", onSelect: onEditAsHtml },
           onDiscard !== undefined && {
             label: action,
             danger: true,

@@ -16,6 +16,7 @@ import {
   templateQuery,
 } from "./data.ts"
 import type { Samples } from "./findings.ts"
+import { keepSamples, readSamples } from "./samples.ts"
 
 /** The slug may change until the template is published. */
 const contentOf = ({ draft, version }: OpenTemplate): DraftInput => ({
@@ -25,6 +26,7 @@ const contentOf = ({ draft, version }: OpenTemplate): DraftInput => ({
   bodyHtml: draft.bodyHtml,
   bodyText: draft.bodyText,
   variablesSchema: draft.variablesSchema as DraftInput["variablesSchema"],
+  design: (draft.design ?? null) as DraftInput["design"],
 })
 
 const schema = saveTemplateDraft.json.omit({ version: true, revision: true })
@@ -44,7 +46,7 @@ export function useTemplate(template: OpenTemplate) {
   const saved = useMemo(() => contentOf(template), [template])
   /** Null where it is as saved. */
   const [edited, setEdited] = useState<DraftInput | null>(null)
-  const [samples, setSamples] = useState<Samples>({})
+  const [samples, setSamples] = useState(() => readSamples(id))
   const [busy, setBusy] = useState<"save" | "publish" | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [conflict, setConflict] = useState(false)
@@ -53,7 +55,14 @@ export function useTemplate(template: OpenTemplate) {
   const isPublished = template.version > 0
   /** What the changes began with. */
   const base = useRef(seenOf(template.draft))
-  if (!dirty) base.current = seenOf(template.draft)
+  /** Counts what was read that is not from here: the canvas begins again with it. */
+  const loads = useRef(0)
+  if (!dirty && !isSame(base.current, seenOf(template.draft))) {
+    base.current = seenOf(template.draft)
+    loads.current++
+  }
+  const [ofBlocks, setOfBlocks] = useState<{ content: DraftInput; seen: Seen } | null>(null)
+  const before = ofBlocks && isSame(ofBlocks.seen, base.current) ? ofBlocks.content : null
   const issues = schema.safeParse(content, { error: inWords }).error?.issues ?? []
   const change = (changes: Partial<DraftInput>) =>
     setEdited((before) => {
@@ -99,9 +108,26 @@ export function useTemplate(template: OpenTemplate) {
   }
 
   return {
-    ...{ content, change, samples, setSamples, dirty, issues, busy, error, conflict },
+    ...{ content, change, samples, dirty, issues, busy, error, conflict },
+    setSamples(next: Samples) {
+      setSamples(next)
+      keepSamples(id, next)
+    },
     hasDraft: template.draft.revision !== null,
     isPublished,
+    loads: loads.current,
+    editAsHtml() {
+      setOfBlocks({ content, seen: base.current })
+      change({ design: null })
+    },
+    /** Until the HTML that was made of blocks is saved. */
+    backToBlocks:
+      before && !content.design
+        ? () => {
+            const { design, bodyHtml, bodyText } = before
+            change({ design, bodyHtml, bodyText })
+          }
+        : undefined,
     isBehind: dirty && !isSame(base.current, seenOf(template.draft)),
     save() {
       if (!dirty || issues.length > 0) return

@@ -77,13 +77,23 @@ function Row({ state, name, about, at, onCompare }: RowProps) {
   )
 }
 
+/** Somebody chose HTML, or a program changed a body. */
+const LOST = "HTML instead of blocks"
+const FOUND = "Blocks instead of HTML"
+
+const isOfBlocks = ({ snapshot }: Version) => Boolean(snapshot.design)
+
+function changesOf(before: Version, after: Version): string[] {
+  const parts = differences(before.snapshot, after.snapshot)
+  if (isOfBlocks(before) === isOfBlocks(after)) return parts.map((part) => PART_NAMES[part])
+  const others = parts.filter((part) => !["design", "bodyHtml", "bodyText"].includes(part))
+  return [isOfBlocks(before) ? LOST : FOUND, ...others.map((part) => PART_NAMES[part])]
+}
+
 /** "HTML, Subject · Ada": what differs from the version before, and who published it. */
-function aboutOf(before: Version | undefined, { snapshot, version, publishedBy }: Version): string {
-  const changes = before
-    ? differences(before.snapshot, snapshot).map((part) => PART_NAMES[part])
-    : version === 1
-      ? ["Created"]
-      : []
+function aboutOf(before: Version | undefined, after: Version): string {
+  const { version, publishedBy } = after
+  const changes = before ? changesOf(before, after) : version === 1 ? ["Created"] : []
   return [changes.join(", "), publishedBy].filter(Boolean).join(" · ")
 }
 

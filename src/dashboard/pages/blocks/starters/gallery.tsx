@@ -1,25 +1,29 @@
 import { useId } from "react"
 import { cx } from "../../../ui/cx.ts"
 import type { Starter } from "./starter.ts"
-import { STARTERS } from "./starters.ts"
 import { Thumbnail } from "./thumbnail.tsx"
 
-/** Messages to begin with, the empty one first. */
-export default function StarterGallery({
-  blank,
+interface Props<T extends Starter> {
+  starters: readonly T[]
+  /** What a starter looks like. Stays the same function. */
+  htmlOf(starter: T): string
+  value: string
+  onChange(starter: T): void
+}
+
+/** Messages to begin with, each with a picture. */
+export default function StarterGallery<T extends Starter>({
+  starters,
+  htmlOf,
   value,
   onChange,
-}: {
-  blank: Starter
-  value: string
-  onChange(starter: Starter): void
-}) {
+}: Props<T>) {
   const name = useId()
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2 font-medium">Start with</legend>
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4">
-        {[blank, ...STARTERS].map((starter) => (
+        {starters.map((starter) => (
           <label
             key={starter.name}
             className={cx(
@@ -35,7 +39,7 @@ export default function StarterGallery({
               onChange={() => onChange(starter)}
               className="sr-only"
             />
-            <Thumbnail starter={starter} />
+            <Thumbnail starter={starter} htmlOf={htmlOf} />
             <span className="block border-t p-2">
               <span className="block font-medium">{starter.name}</span>
               <span className="block text-xs text-muted">{starter.about}</span>

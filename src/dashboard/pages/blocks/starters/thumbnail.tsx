@@ -1,21 +1,24 @@
 import { useEffect, useRef, useState } from "react"
 import { showMail } from "../../../ui/show-mail.ts"
-import { NOBODY, renderMessage } from "../preview.tsx"
 import type { Starter } from "./starter.ts"
 
 const PAGE_WIDTH = 640
-const SENDER = { name: "Your company", postalAddress: null }
 
 /** A small picture of the message, by the code that the server renders with. */
-export function Thumbnail({ starter }: { starter: Pick<Starter, "blocks" | "theme"> }) {
+export function Thumbnail<T extends Starter>({
+  starter,
+  htmlOf,
+}: {
+  starter: T
+  htmlOf(starter: T): string
+}) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [loaded, setLoaded] = useState(false)
   useEffect(() => {
     const page = frame.current?.contentDocument
     if (!loaded || !page) return
-    const message = { ...EMPTY, blocks: starter.blocks, theme: starter.theme ?? null }
-    showMail(page, renderMessage(message, NOBODY).html, false)
-  }, [loaded, starter])
+    showMail(page, htmlOf(starter), false)
+  }, [loaded, starter, htmlOf])
   return (
     <div aria-hidden className="@container relative aspect-square overflow-hidden bg-white">
       <iframe
@@ -34,13 +37,4 @@ export function Thumbnail({ starter }: { starter: Pick<Starter, "blocks" | "them
       />
     </div>
   )
-}
-
-const EMPTY = {
-  subject: "",
-  preheader: null,
-  header: [],
-  footer: [],
-  mergeDefaults: { firstName: "Ada" },
-  sender: SENDER,
 }

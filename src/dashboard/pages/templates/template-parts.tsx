@@ -1,0 +1,96 @@
+import type { ReactNode } from "react"
+import { cx } from "../../ui/cx.ts"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Card } from "../../ui/page.tsx"
+import type { DraftInput, OpenTemplate } from "./data.ts"
+import { findIn, type Outcome, type Samples } from "./findings.ts"
+import type { TemplateState } from "./use-template.ts"
+import { VariablesForm } from "./variables-form.tsx"
+import { Versions } from "./versions.tsx"
+
+/** What a template of HTML and one of blocks are edited with. */
+export interface EditorProps {
+  template: OpenTemplate
+  editor: TemplateState
+  /** What is shown: a little behind while somebody types. */
+  settled: DraftInput
+  outcome: Outcome
+  used: readonly string[]
+  samples: Samples
+  onSamples(samples: Samples): void
+}
+
+export function Envelope({
+  editor,
+  outcome,
+  children,
+}: Pick<EditorProps, "editor" | "outcome"> & { children?: ReactNode }) {
+  const { content, change: set, issues } = editor
+  const issueOf = (field: string) => issues.find(({ path }) => path[0] === field)?.message
+  const inSubject = findIn(content.subject, outcome).find(({ level }) => level === "error")
+  return (
+    <Card className={cx("grid gap-3 p-4", Boolean(children) && "md:grid-cols-2")}>
+      <Field label="Name" error={content.name === "" ? "Enter a name" : issueOf("name")}>
+        {(control) => (
+          <TextInput
+            {...control}
+            value={content.name}
+            onChange={(event) => set({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      {content.slug !== undefined && (
+        <Field
+          label="Slug"
+          hint="Your code uses it to name this template. It is fixed once you publish."
+          error={content.slug === "" ? "Enter a slug" : issueOf("slug")}
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              className="font-mono text-xs"
+              value={content.slug}
+              onChange={(event) => set({ slug: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+      <Field
+        label="Subject"
+        error={
+          content.subject === "" ? "Enter a subject" : (issueOf("subject") ?? inSubject?.message)
+        }
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            value={content.subject}
+            onChange={(event) => set({ subject: event.target.value })}
+          />
+        )}
+      </Field>
+      {children}
+    </Card>
+  )
+}
+
+export const variablesTab = ({ editor, used }: EditorProps) => ({
+  name: "Variables",
+  children: (
+    <VariablesForm
+      variables={editor.content.variablesSchema.variables}
+      used={used}
+      problems={Object.fromEntries(
+        editor.issues
+          .filter(({ path }) => path[0] === "variablesSchema")
+          .map(({ path, message }) => [String(path[2] ?? 0), message]),
+      )}
+      onChange={(variables) => editor.change({ variablesSchema: { variables } })}
+    />
+  ),
+})
+
+export const versionsTab = ({ template, editor }: EditorProps) => ({
+  name: "Versions",
+  children: <Versions template={template} editor={editor} />,
+})
