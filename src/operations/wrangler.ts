@@ -14,6 +14,11 @@ import { endWithUsage, REMOTE, readValue } from "./words.ts"
 
 export const environment = { ...process.env, WRANGLER_SEND_METRICS: "false" }
 
+const TRIES = 10
+const BETWEEN_TRIES_MS = 300
+/** A local server was writing just then. */
+const IS_LOCKED = /SQLITE_BUSY|database is locked/
+
 /**
  * Runs wrangler and returns its output. If wrangler fails, the program ends with its message, behind
  * that of the caller.
@@ -23,16 +28,21 @@ export function wrangler(
   env: NodeJS.ProcessEnv = {},
   failure = "",
 ): string {
-  const { status, stdout, stderr } = spawnSync("wrangler", args, {
-    encoding: "utf8",
-    env: { ...environment, ...env },
-    maxBuffer: 1024 ** 3,
-    shell: process.platform === "win32",
-  })
-  if (status === 0) return stdout
-  if (failure) console.error(failure)
-  console.error(stdout, stderr)
-  process.exit(1)
+  for (let tries = 1; ; tries++) {
+    const { status, stdout, stderr } = spawnSync("wrangler", args, {
+      encoding: "utf8",
+      env: { ...environment, ...env },
+      maxBuffer: 1024 ** 3,
+      shell: process.platform === "win32",
+    })
+    if (status === 0) return stdout
+    if (tries === TRIES || !IS_LOCKED.test(stdout + stderr)) {
+      if (failure) console.error(failure)
+      console.error(stdout, stderr)
+      process.exit(1)
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_TRIES_MS)
+  }
 }
 
 /** For what takes long: wrangler's own output is shown, and each ten seconds a line says that it goes on. */
