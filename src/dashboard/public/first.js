@@ -24,7 +24,7 @@ const CALLS = {
   "/topics": ["/topics?limit=100"],
   "/templates": ["/templates?limit=100"],
   "/templates/new": [],
-  "/templates/$id": ["/templates/$id"],
+  "/templates/$id": ["/templates/$id/draft"],
   "/layouts": ["/layouts?limit=100"],
   "/layouts/$id": ["/layouts/$id"],
   "/domains": ["/domains?limit=100"],
