@@ -37,6 +37,11 @@ describe("the history of a message", () => {
     expect(undone(history).present).toBe("start")
   })
 
+  it("makes no step of a change that changes nothing", () => {
+    const history = write(["one"], ["one", "again", 5_000])
+    expect(undone(history).present).toBe("start")
+  })
+
   it("undoes letters after a pause, and those of another field, by themselves", () => {
     expect(undone(write(["H", "text"], ["He", "text", 1_500])).present).toBe("H")
     expect(undone(write(["H", "text"], ["He", "label", 200])).present).toBe("H")

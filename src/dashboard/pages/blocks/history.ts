@@ -27,9 +27,12 @@ export function changed<T>(
   step: string | undefined,
   at: number,
 ): History<T> {
+  const present = next(before.present)
+  // Nothing changed, so there is nothing to undo.
+  if (JSON.stringify(present) === JSON.stringify(before.present)) return before
   const continues = step !== undefined && step === before.step && at - before.at < ONE_STEP_MS
   const past = continues ? before.past : [...before.past, before.present].slice(-MAX_PAST)
-  return { past, present: next(before.present), future: [], step, at }
+  return { past, present, future: [], step, at }
 }
 
 /** A value with undo and redo. */
