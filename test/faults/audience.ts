@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers"
 import { makeCampaign } from "../support/campaign.ts"
 import type { Team } from "../support/team.ts"
-import { type Action, at, call } from "./calls.ts"
+import type { Action } from "./actions.ts"
+import { at, call } from "./calls.ts"
 import type { World } from "./world.ts"
 
 export interface SentCampaign {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { Draw } from "./chance.ts"
+import { CLOCKS_APART_MS, type ClockError } from "./clocks.ts"
 
 /** What can go wrong with one call of a binding, or of a receiver. */
 export const FAULTS = [
@@ -19,8 +20,6 @@ export const PROVIDER = "provider"
 /** How often each fault happens to a call. */
 export type Rates = Record<Fault, number>
 
-/** The time between two clocks is at most twice this. */
-const CLOCK_ERROR_MS = 100
 const CALL_TAKES_MS = 20
 
 /** One run of a handler in a process of its own, which a fault may kill. */
@@ -29,6 +28,8 @@ export interface Invocation {
   label: string
   /** How far its clock is from the world's: its error, and the time its calls have taken. */
   clockAheadMs(): number
+  /** Its clock is off by more than the service promises to bear. */
+  isFarOff(): boolean
   /** The time its calls have taken. */
   tookMs(): number
   /** A fault has happened to it: what it did may be unrecorded. */
@@ -49,6 +50,10 @@ interface Surroundings {
   note(line: string): void
   /** Waits a part of this time. */
   realWait(ms: number): Promise<void>
+  /** How long a call hangs before it fails, while what it calls is away. Null at other times. */
+  hangsMs(call: string): number | null
+  clockOf(process: number): ClockError
+  noteClock(errorMs: number): void
 }
 
 /** Ends when a late answer comes; the world goes on meanwhile. */
@@ -94,7 +99,7 @@ export async function runInvocation<T>(
 }
 
 function createInvocation(
-  { draw, rates, note, realWait }: Surroundings,
+  { draw, rates, note, realWait, hangsMs, clockOf, noteClock }: Surroundings,
   number: number,
   what: string,
   {
@@ -109,7 +114,9 @@ function createInvocation(
   let tookMs = 0
   const calls = new Map<string, number>()
   const label = `#${number} ${what}`
-  const clockErrorMs = Math.round((draw(`clock ${number}`) * 2 - 1) * CLOCK_ERROR_MS)
+  const clockErrorMs = clockOf(number)
+  let isFarOff = false
+  let called = 0
   const silence = new Promise<never>(() => {})
 
   function faultOf(call: string): Fault | undefined {
@@ -132,7 +139,16 @@ function createInvocation(
   return {
     number,
     label,
-    clockAheadMs: () => clockErrorMs + tookMs,
+    clockAheadMs() {
+      const errorMs = clockErrorMs(called)
+      if (!isFarOff && Math.abs(errorMs) > CLOCKS_APART_MS) {
+        isFarOff = true
+        noteClock(errorMs)
+        note(`${label}: its clock is ${errorMs} ms off`)
+      }
+      return errorMs + tookMs
+    },
+    isFarOff: () => isFarOff,
     tookMs: () => tookMs,
     isHurt: () => faults.length > 0,
     faults: () => faults,
@@ -144,6 +160,13 @@ function createInvocation(
     },
     async call<T>(what: string, work: () => Promise<T>): Promise<T> {
       if (isDead) return silence
+      called++
+      const hangs = hangsMs(what)
+      if (hangs !== null) {
+        faults.push({ what, fault: "fails" })
+        tookMs += hangs
+        throw new Error(`Injected: away: ${what}`)
+      }
       // Calls of different kinds may pass each other: each kind is counted by itself.
       const nth = (calls.get(what) ?? 0) + 1
       calls.set(what, nth)

@@ -1,9 +1,10 @@
 import { type EmailStatus, STATUS_RANK } from "../../src/worker/emails/contract.ts"
 import { makeCampaign } from "../support/campaign.ts"
-import { readStream, type StreamReader } from "../support/stream.ts"
 import { makeTeam, type Team } from "../support/team.ts"
+import type { Action } from "./actions.ts"
 import { moveContacts, optOut, prepareSegment, type SentCampaign } from "./audience.ts"
-import { type Action, at, call } from "./calls.ts"
+import { at, call } from "./calls.ts"
+import { openReader, type Reader } from "./reader.ts"
 import type { World } from "./world.ts"
 
 /** What each mailbox of the sandbox leads to. */
@@ -42,7 +43,7 @@ export interface Member {
   team: Team
   /** `url` to the events that it subscribes to. */
   webhooks: Map<string, { id: string; events: string[] }>
-  stream: StreamReader
+  stream: Reader
   /** Ids of accepted emails, with the mailbox and what else is expected. */
   accepted: Map<string, Expected>
   campaigns: SentCampaign[]
@@ -68,7 +69,7 @@ export async function prepare(world: World): Promise<[Member, Member]> {
 
 async function prepareTeam(world: World, contacts: number): Promise<Member> {
   const team = await makeTeam()
-  const stream = await readStream(team.api.key)
+  const stream = await openReader(team.api.key)
   const webhooks: Member["webhooks"] = new Map()
   const subscriptions: [string, string[]][] = [
     [world.receivers.good(), [...EVENTS, "campaign.sent", "campaign.completed"]],

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import type { Action } from "./calls.ts"
+import type { Action } from "./actions.ts"
 import { QUEUE_NAMES } from "./faulty-queues.ts"
 import type { World } from "./world.ts"
 
@@ -7,11 +7,17 @@ const MINUTE_MS = 60_000
 const FAULTY_MS = 5 * MINUTE_MS
 /** Attempts at a webhook are eight hours apart at most. */
 const SWEEPS_AT_MOST = 150
-/** A provider is away for hours, and asked every minute. */
-const SWEEPS_OUTSIDE = 250
+/** A provider is away for hours, and asked every minute. So is another dependency. */
+const SWEEPS_WITH_OUTAGES = 250
+/** What waited for the end of an outage is done after a few sweeps. */
+const AFTER_OUTAGE_MS = 5 * MINUTE_MS
 
 /** The actions and some minutes after them, each beside consumers and cron, while faults happen. */
-export async function runFaulty(world: World, actions: readonly Action[]): Promise<void> {
+export async function runFaulty(
+  world: World,
+  actions: readonly Action[],
+  teamIds: readonly string[],
+): Promise<void> {
   const { clock, draw } = world
   const until = clock.now() + FAULTY_MS
   let swept = clock.now()
@@ -19,11 +25,13 @@ export async function runFaulty(world: World, actions: readonly Action[]): Promi
   for (let round = 0; round < actions.length || clock.now() < until; round++) {
     const isCronDue = clock.now() >= swept + MINUTE_MS
     if (isCronDue) swept = clock.now()
+    const action = actions[round]
     const consumed = await Promise.all([
-      actions[round]?.().then(() => true),
+      action && world.actions.start(action).then(() => true),
       isCronDue && world.cron().then(() => true),
       world.report().then(() => false),
       ...consumers(world, round),
+      world.evict(teamIds).then(() => false),
     ])
     const isBusy = consumed.some(Boolean)
     await world.pass(Math.round(draw(`round ${round}`) * (isBusy ? 300 : 5_000)))
@@ -40,17 +48,23 @@ const consumers = (world: World, round: number) =>
 
 /** Without faults: queues and the minute's sweep, until nothing is left to do. */
 export async function settle(world: World): Promise<void> {
-  const { clock, queues, provider } = world
-  const sweeps = provider ? SWEEPS_OUTSIDE : SWEEPS_AT_MOST
+  const { clock, queues, provider, outages } = world
+  const sweeps = provider || outages ? SWEEPS_WITH_OUTAGES : SWEEPS_AT_MOST
   for (let sweep = 0; sweep < sweeps; sweep++) {
     await world.cron()
     await world.report()
     await drain(world)
-    const open = await readOpen()
-    const reportAt = provider?.nextReportAt() ?? Number.POSITIVE_INFINITY
-    if (open.length === 0 && queues.isEmpty() && reportAt === Number.POSITIVE_INFINITY) return
-    const next = Math.min(queues.nextDueAt(), reportAt, ...open.map(({ dueAt }) => dueAt))
-    clock.advance(Math.max(MINUTE_MS, next - clock.now()))
+    const quietAt = outages ? outages.lastEndsAt + AFTER_OUTAGE_MS : 0
+    const dueAt = [
+      ...(await readOpen()).map(({ dueAt }) => dueAt),
+      queues.nextDueAt(),
+      provider?.nextReportAt() ?? Number.POSITIVE_INFINITY,
+      world.actions.nextAt(),
+      clock.now() < quietAt ? quietAt : Number.POSITIVE_INFINITY,
+    ]
+    const next = Math.min(...dueAt)
+    if (next === Number.POSITIVE_INFINITY) return
+    await world.pass(Math.max(MINUTE_MS, next - clock.now()))
   }
 }
 

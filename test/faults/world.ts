@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { vi } from "vitest"
 import { createApp } from "../../src/worker/app.ts"
@@ -10,11 +11,15 @@ import { BASE_URL, type Reply } from "../support/api.ts"
 import { SES_SETTINGS } from "../support/fake-ses.ts"
 import { fakeInternet } from "../support/internet.ts"
 import { makeClock } from "../support/work.ts"
+import { createActions } from "./actions.ts"
 import { createDraw } from "./chance.ts"
+import { clockOf } from "./clocks.ts"
+import { createExcuses } from "./excuses.ts"
 import { faultyD1 } from "./faulty-d1.ts"
 import { createQueues, QUEUE_NAMES, type QueueName } from "./faulty-queues.ts"
 import { currentInvocation, type Invocation, runInvocation } from "./invocation.ts"
 import { createJournal, type Journal } from "./journal.ts"
+import { createOutages } from "./outages.ts"
 import { type Profile, profileOf } from "./profile.ts"
 import { createProvider } from "./provider.ts"
 import { createReceivers } from "./receivers.ts"
@@ -25,16 +30,35 @@ const TIMERS_FASTER = 50
 const PENDING_LIMIT = "100"
 /** Messages a second, of every third seed with a provider outside. */
 const SEND_RATE = "5"
+/** How often a stream's object is evicted between two rounds. */
+const EVICTIONS = 0.15
 /** Longer than a lease. */
 const LATE_MS = 50_000
 
 export type World = ReturnType<typeof createWorld>
 
-/**
- * The service with a clock, queues and processes of the seed's own. Its mail goes to the sandbox, or
- * to a provider outside.
- */
-export function createWorld(seed: number, { isOutside = false } = {}) {
+/** What makes a world different from the plain one. */
+export interface Setting {
+  /** Mail goes to a provider outside. Otherwise it goes to the sandbox. */
+  isOutside?: boolean
+  /** Database, queues, bucket or stream are away for a while. */
+  hasOutages?: boolean
+  /** Some clocks are up to an hour ahead or behind. */
+  hasFarClocks?: boolean
+  /** The stream's objects are evicted now and then. */
+  hasEvictions?: boolean
+}
+
+/** The service with a clock, queues and processes of the seed's own. */
+export function createWorld(
+  seed: number,
+  {
+    isOutside = false,
+    hasOutages = false,
+    hasFarClocks = false,
+    hasEvictions = false,
+  }: Setting = {},
+) {
   const draw = createDraw(seed)
   const clock = makeClock()
   const log: string[] = []
@@ -45,7 +69,18 @@ export function createWorld(seed: number, { isOutside = false } = {}) {
   const { setTimeout: realTimeout } = globalThis
   const realWait = (ms: number) =>
     new Promise<void>((resolve) => realTimeout(resolve, ms / TIMERS_FASTER))
-  const surroundings = { draw, note, realWait, rates: () => profile?.calls ?? null }
+  const excuses = createExcuses()
+  const outages = hasOutages ? createOutages({ draw, now: clock.now, note }) : undefined
+  const actions = createActions({ now: clock.now, moment: () => realWait(TIMERS_FASTER) })
+  const surroundings = {
+    draw,
+    note,
+    realWait,
+    rates: () => profile?.calls ?? null,
+    hangsMs: (call: string) => outages?.hangsMs(call) ?? null,
+    noteClock: excuses.noteClock,
+    clockOf: (process: number) => clockOf(draw, process, hasFarClocks && profile !== null),
+  }
   const queues = createQueues({
     draw,
     now: clock.now,
@@ -65,6 +100,7 @@ export function createWorld(seed: number, { isOutside = false } = {}) {
     : undefined
   const app = createApp()
   let invocations = 0
+  let calmSince = 0
 
   const time = vi
     .spyOn(Date, "now")
@@ -152,6 +188,12 @@ export function createWorld(seed: number, { isOutside = false } = {}) {
     journal,
     receivers,
     provider,
+    outages,
+    actions,
+    excuses,
+    hasFarClocks,
+    /** When the faults stopped. */
+    calmSince: () => calmSince,
     /** The number of the latest invocation. */
     latest: () => invocations,
 
@@ -181,7 +223,7 @@ export function createWorld(seed: number, { isOutside = false } = {}) {
 
     /** One consumer takes what is due in this queue; says whether there was something. */
     async consume(name: QueueName): Promise<boolean> {
-      const taken = queues.take(name)
+      const taken = outages?.isOut("the queues") ? null : queues.take(name)
       if (!taken) return false
       await attend(async (waitLong) => {
         try {
@@ -210,11 +252,23 @@ export function createWorld(seed: number, { isOutside = false } = {}) {
       })
     },
 
+    /** The objects of these teams' streams die, now and then. */
+    async evict(teamIds: readonly string[]): Promise<void> {
+      if (!hasEvictions) return
+      for (const teamId of teamIds) {
+        if (draw(`eviction ${invocations} ${teamId}`) >= EVICTIONS) continue
+        note(`the stream of ${teamId} is evicted`)
+        const stub = env.TEAM_STREAM.getByName(teamId)
+        await runInDurableObject(stub, (_, state) => state.abort("evicted")).catch(() => {})
+      }
+    },
+
     /** The time that the slowest of the latest invocations took, and a while beside it. */
     async pass(ms: number): Promise<void> {
       clock.advance(longestMs + ms)
       longestMs = 0
       await resumeLate(clock.now())
+      await actions.wake()
     },
 
     begin(): void {
@@ -223,6 +277,7 @@ export function createWorld(seed: number, { isOutside = false } = {}) {
     },
     async stop(): Promise<void> {
       profile = null
+      calmSince = clock.now()
       note("no more faults")
       await resumeLate(Number.POSITIVE_INFINITY)
     },

@@ -74,6 +74,10 @@ const FIGURES: Record<string, (figure: Figure) => [tried: string, result: string
     "kills of the running service under load",
     `${figure("kills")}, with ${figure("emails accepted")} emails accepted: ${figure("violations")} lost, doubled or untold`,
   ],
+  faults: (figure) => [
+    "seeds of faults in everything that the service depends on",
+    `${figure("seeds")} seeds, ${figure("emails")} emails: ${figure("lost")} lost, ${figure("doubled")} doubled without a cause, ${figure("stuck")} stuck`,
+  ],
 }
 
 /** The figures for the first screen of the readme. */

@@ -13,6 +13,11 @@ declare global {
       SECOND: D1Database
       /** Seeds of the fault tests to run instead of all, separated by commas. */
       FAULT_SEED: string
+      /** One world of the fault tests, instead of all. */
+      FAULT_WORLD: string
+      /** How many seeds `npm run faults` runs, and from which. */
+      FAULT_SEEDS: string
+      FAULT_FROM: string
       /** How many requests the abuse test makes, and from which seed. */
       ABUSE_REQUESTS: string
       ABUSE_SEED: string

@@ -1,6 +1,6 @@
 import type { Member } from "../scenario.ts"
 import type { World } from "../world.ts"
-import { checkEmails, checkHandovers, checkTimelines } from "./emails.ts"
+import { checkEmails, checkHandovers, checkLate, checkTimelines } from "./emails.ts"
 import { checkCampaigns, checkCounters, checkSuppressions } from "./follow-ups.ts"
 import { checkContents, judgeHandovers } from "./provider.ts"
 import { checkDeadLetters, checkLeftovers, checkStream, checkTold } from "./rest.ts"
@@ -11,6 +11,7 @@ export async function findWrongs(world: World, members: readonly Member[]): Prom
   const wrongs = await Promise.all([
     ...members.flatMap((member) => [
       checkEmails(world, member),
+      checkLate(world, member),
       checkTimelines(world, member),
       checkCounters(member),
       checkSuppressions(member),
@@ -23,7 +24,7 @@ export async function findWrongs(world: World, members: readonly Member[]): Prom
     checkDeadLetters(world),
   ])
   const handovers = world.provider
-    ? [...judgeHandovers(world.provider).wrongs, ...checkContents(world.provider, members)]
+    ? [...judgeHandovers(world.provider, world.excuses), ...checkContents(world.provider, members)]
     : checkHandovers(world)
   return [...wrongs.flat(), ...handovers, ...checkTold(world)]
 }

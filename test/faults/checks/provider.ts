@@ -1,3 +1,4 @@
+import type { Excuse, Excuses } from "../excuses.ts"
 import { type Invocation, PROVIDER } from "../invocation.ts"
 import type { Acceptance, FakeProvider } from "../provider.ts"
 import type { Member } from "../scenario.ts"
@@ -7,24 +8,21 @@ const AGAIN_AFTER_MS = 5 * 60_000
 /** A report that was taken so long ago has been recorded, whatever died meanwhile. */
 const RECORDED_AFTER_MS = 3 * 60_000
 
-/** Why an email was handed over again. */
-export type Excuse = "no answer of the provider" | "the process died" | "the record was not made"
-
 /**
  * By the provider's journal alone: a message that it has accepted and told of is never handed over
  * again.
  */
-export function judgeHandovers({ acceptances, taken }: FakeProvider) {
-  const excuses: Excuse[] = []
+export function judgeHandovers({ acceptances, taken }: FakeProvider, excuses: Excuses): string[] {
   const wrongs: string[] = []
   for (const [emailId, times] of Map.groupBy(acceptances, ({ emailId }) => emailId)) {
     times.slice(1).forEach((again, index) => {
       const before = times[index] as Acceptance
       const who = `${before.invocation.label}, then ${again.invocation.label}`
-      const excuse = excuseOf(before)
-      if (excuse) excuses.push(excuse)
+      const isOff = before.invocation.isFarOff() || again.invocation.isFarOff()
+      const excuse = isOff ? "a clock was off by more than a second" : excuseOf(before)
+      if (excuse) excuses.count(excuse)
       else wrongs.push(`${emailId} was handed over twice: ${who}`)
-      if (again.at - before.at < AGAIN_AFTER_MS)
+      if (again.at - before.at < AGAIN_AFTER_MS && !isOff)
         wrongs.push(`${emailId} was handed over again after ${again.at - before.at} ms: ${who}`)
       const isTold = taken.some(
         (one) => one.emailId === emailId && one.at < again.at - RECORDED_AFTER_MS,
@@ -32,14 +30,14 @@ export function judgeHandovers({ acceptances, taken }: FakeProvider) {
       if (isTold) wrongs.push(`${emailId} was handed over again after its report: ${who}`)
     })
   }
-  return { wrongs, excuses }
+  return wrongs
 }
 
 function excuseOf({ isAnswered, invocation, faultsBefore }: Acceptance): Excuse | null {
-  if (!isAnswered) return "no answer of the provider"
+  if (!isAnswered) return "the provider did not answer"
   const since = invocation.faults().slice(faultsBefore)
   if (since.some(isDeath)) return "the process died"
-  if (since.some(({ what }) => what === PROVIDER)) return "no answer of the provider"
+  if (since.some(({ what }) => what === PROVIDER)) return "the provider did not answer"
   return since.some(({ what }) => what.startsWith("D1")) ? "the record was not made" : null
 }
 

@@ -1,31 +1,28 @@
+import { expect } from "vitest"
+import { eventually } from "../../support/eventually.ts"
 import type { Member } from "../scenario.ts"
 import { readOpen } from "../settle.ts"
 import type { World } from "../world.ts"
 import { rows } from "./rows.ts"
-
-const READER_WAITS_MS = 3_000
 
 /** The reader hears all that was published, each once, and no sequence is left out. */
 export async function checkStream({ journal }: World, { team, stream }: Member): Promise<string[]> {
   const missing = [...journal.published.values()]
     .filter(({ teamId }) => teamId === team.id)
     .map(({ change }) => change)
-  const silence = scheduler.wait(READER_WAITS_MS).then(() => null)
-  await stream.next()
-  for (let sequence = 1; missing.length > 0; sequence++) {
-    const frame = await Promise.race([stream.next(), silence])
-    if (!frame) return [`published, and never read: ${missing.join(", ")}`]
-    if (frame.comment) {
-      sequence--
-      continue
-    }
-    if (Number(frame.id) !== sequence) return [`${frame.id} was read where ${sequence} is next`]
-    const index = missing.indexOf(frame.data ?? "")
-    if (index < 0) return [`${frame.id} was read, and is told already: ${frame.data}`]
-    missing.splice(index, 1)
-  }
+  const hasAll = () => expect(stream.frames.length).toBeGreaterThanOrEqual(missing.length)
+  await eventually(hasAll).catch(() => {})
   await stream.close()
-  return []
+  const wrongs: string[] = []
+  for (const [index, { id, event, data = "" }] of stream.frames.entries()) {
+    if (event === "reset") wrongs.push(`the reader was reset to ${id}`)
+    if (Number(id) !== index + 1) wrongs.push(`${id} was read where ${index + 1} is next`)
+    const at = missing.indexOf(data)
+    if (at < 0) wrongs.push(`${id} was read, and is told already: ${data}`)
+    else missing.splice(at, 1)
+  }
+  if (missing.length > 0) wrongs.push(`published, and never read: ${missing.join(", ")}`)
+  return wrongs
 }
 
 export const checkTold = ({ journal }: World) =>

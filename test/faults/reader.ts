@@ -1,0 +1,38 @@
+import { type Frame, readStream } from "../support/stream.ts"
+
+export type Reader = Awaited<ReturnType<typeof openReader>>
+
+/** Reads the stream all the time. When it breaks off, the reader comes again with its last position. */
+export async function openReader(key: string) {
+  const frames: Frame[] = []
+  let position = "0"
+  let isClosed = false
+  let reconnects = 0
+  let stream = await readStream(key)
+
+  async function readOn(): Promise<void> {
+    while (!isClosed) {
+      try {
+        const frame = await stream.next()
+        if (frame.comment) continue
+        frames.push(frame)
+        position = frame.id ?? position
+      } catch {
+        if (isClosed) return
+        reconnects++
+        stream = await readStream(key, position)
+      }
+    }
+  }
+  const reading = readOn()
+
+  return {
+    frames: frames as readonly Frame[],
+    reconnects: () => reconnects,
+    async close(): Promise<void> {
+      isClosed = true
+      await stream.close()
+      await reading
+    },
+  }
+}

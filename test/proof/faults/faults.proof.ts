@@ -1,0 +1,89 @@
+import { env } from "cloudflare:workers"
+import { beforeAll, expect, it } from "vitest"
+import { KIND_NAMES, type Kind, kindOf } from "../../faults/checks/kinds.ts"
+import { JOURNAL_SCHEMA } from "../../faults/journal.ts"
+import { runSeed, type SeedRun, WORLDS, type WorldName } from "../../faults/seed.ts"
+
+const COUNT = Number(env.FAULT_SEEDS || 5)
+const FROM = Number(env.FAULT_FROM || 1)
+
+const NAMES = Object.keys(WORLDS) as WorldName[]
+const worldOf = (seed: number) => NAMES[seed % NAMES.length] as WorldName
+const seeds = Array.from({ length: COUNT }, (_, index) => FROM + index)
+
+interface Tally {
+  seeds: number
+  emails: number
+  handovers: number
+  excused: number
+  wrong: number
+}
+const byWorld = new Map<WorldName, Tally>()
+const excuses = new Map<string, number>()
+const wrongs = new Map<Kind, number>(KIND_NAMES.map((kind) => [kind, 0]))
+
+beforeAll(async () => {
+  for (const statement of JOURNAL_SCHEMA) await env.DB.prepare(statement).run()
+})
+
+it.each(seeds)(
+  "seed %i",
+  async (seed) => {
+    const world = worldOf(seed)
+    const run = await runSeed(world, seed)
+    count(world, run)
+    if (env.FAULT_SEEDS) await keep(seed)
+    expect(run.wrongs, run.said).toEqual([])
+  },
+  600_000,
+)
+
+function count(world: WorldName, run: SeedRun): void {
+  const { seeds, emails, handovers, excused, wrong } = byWorld.get(world) ?? {
+    seeds: 0,
+    emails: 0,
+    handovers: 0,
+    excused: 0,
+    wrong: 0,
+  }
+  byWorld.set(world, {
+    seeds: seeds + 1,
+    emails: emails + run.emails,
+    handovers: handovers + run.handovers,
+    excused: excused + sum(run.excuses.values()),
+    wrong: wrong + run.wrongs.length,
+  })
+  for (const [excuse, times] of run.excuses) excuses.set(excuse, (excuses.get(excuse) ?? 0) + times)
+  for (const wrong of run.wrongs) wrongs.set(kindOf(wrong), (wrongs.get(kindOf(wrong)) ?? 0) + 1)
+}
+
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((a, b) => a + b, 0)
+
+/** After each seed, so that a run that is broken off says how far it came. */
+async function keep(last: number): Promise<void> {
+  const total = (name: keyof Tally) => sum([...byWorld.values()].map((tally) => tally[name]))
+  const result = {
+    name: "Faults of everything that the service depends on",
+    command: `npm run faults -- --seeds ${last - FROM + 1} --from ${FROM}`,
+    seeds: [`${FROM} to ${last}`],
+    figures: {
+      seeds: total("seeds"),
+      emails: total("emails"),
+      "hand-overs": total("handovers"),
+      ...Object.fromEntries(wrongs),
+      ...Object.fromEntries([...excuses].map(([excuse, times]) => [`excused: ${excuse}`, times])),
+    },
+    table: {
+      columns: ["world", "seeds", "emails", "hand-overs", "excused", "wrong"],
+      rows: [...byWorld].map(([world, tally]) => [world, ...Object.values(tally)]),
+    },
+    shows: SHOWS,
+    doesNotShow: DOES_NOT_SHOW,
+  }
+  await env.RESULTS.fetch("http://results/faults", { method: "POST", body: JSON.stringify(result) })
+}
+
+const SHOWS =
+  "The whole Worker accepts, sends, reports and tells while its calls fail, hang, lose their answers or kill the process, and while queues lose, double and delay messages. Each seed is also one of these worlds: mail to the sandbox, which has a journal of its hand-overs; a provider outside with a journal of its own, which refuses, hangs, answers late, is away for hours, and reports late, twice or never; outages of the database, the queues, the bucket or the stream, of a second to two hours; clocks up to an hour ahead or behind, some of which jump; and evictions of the stream's objects, whose readers come again. The judge compares what callers, receivers, readers and the provider know with the database. A hand-over may be repeated only with an excuse, which is counted: the process died or lost the provider's answer before it could record it, or a clock was off by more than the second that the service promises to bear."
+const DOES_NOT_SHOW =
+  "Cloudflare's own D1, queues and objects under load. Faults that neither the list above nor a seed has. With a clock that is off by more than a second, mail may go out early or twice: this is counted, not wrong."
