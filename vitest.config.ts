@@ -25,15 +25,15 @@ const replaced = Object.entries(alias).map(([name, file]) => ({
 await buildPages()
 
 /** Inside workerd, with the bindings and the replaced libraries of wrangler.toml. */
-const inWorker = () => ({
+const inWorker = (count = databases) => ({
   resolve: { alias: replaced },
   plugins: [
     ...mutant(),
-    ...spread(),
+    ...spread(count),
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
-        d1Databases: { SECOND: "second", ...furtherDatabases() },
+        d1Databases: { SECOND: "second", ...furtherDatabases(count) },
         serviceBindings: {
           CPU_TIMES: () => Response.json(cpuTimes()),
           RESULTS: async (request: Request) => {
@@ -99,11 +99,11 @@ const ONE_DATABASE = [
   "test/worker/metrics.test.ts",
 ]
 
+const SETUP = "./test/support/setup.ts"
+const SPREAD_SETUP = ["./test/support/spread/setup.ts", SETUP]
+
 const workerTests = {
-  setupFiles: [
-    ...(databases > 1 ? ["./test/support/spread/setup.ts"] : []),
-    "./test/support/setup.ts",
-  ],
+  setupFiles: databases > 1 ? SPREAD_SETUP : [SETUP],
   // Longer than `eventually` waits.
   testTimeout: 120_000,
   hookTimeout: 120_000,
@@ -152,6 +152,15 @@ export default defineConfig({
           ...workerTests,
           name: "seeds",
           include: ["test/faults/**/*.test.ts", "test/proof/abuse/abuse.proof.ts"],
+        },
+      },
+      {
+        ...inWorker(3),
+        test: {
+          ...workerTests,
+          setupFiles: SPREAD_SETUP,
+          name: "seeds-databases",
+          include: ["test/faults/faults.test.ts"],
         },
       },
       {

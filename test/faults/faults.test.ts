@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { JOURNAL_SCHEMA } from "./journal.ts"
-import { runSeed, type WorldName } from "./seed.ts"
+import { createJournals } from "./journal.ts"
+import { runSeed, type WorldName, worldNames } from "./seed.ts"
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
@@ -9,24 +9,23 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 const ONCE_FAILED = [41, 73]
 
 const SEEDS: Record<WorldName, number[]> = {
-  sandbox: [...upTo(30), ...ONCE_FAILED],
-  provider: upTo(8),
+  sandbox: [...upTo(16), ...ONCE_FAILED],
+  provider: upTo(6),
   outages: upTo(4),
   clocks: upTo(4),
   evictions: upTo(2),
+  databases: upTo(2),
 }
 
 const chosen = env.FAULT_SEED ? env.FAULT_SEED.split(",").map(Number) : undefined
-const runs = (Object.keys(SEEDS) as WorldName[])
+const runs = worldNames()
   .filter((world) => !env.FAULT_WORLD || world === env.FAULT_WORLD)
   .flatMap((world) => (chosen ?? SEEDS[world]).map((seed) => ({ world, seed })))
 
 const excused = new Map<string, number>()
 let handovers = 0
 
-beforeAll(async () => {
-  for (const statement of JOURNAL_SCHEMA) await env.DB.prepare(statement).run()
-})
+beforeAll(createJournals)
 
 afterAll(() => {
   const said = [...excused].map(([excuse, count]) => `${count} since ${excuse}`)

@@ -1,8 +1,15 @@
+import { DIRECTORY } from "../../src/worker/platform/db/databases.ts"
 import type { Invocation } from "./invocation.ts"
 import type { Journal } from "./journal.ts"
 
 /** The real database, whose every call is one of an invocation and may meet a fault. */
-export function faultyD1(db: D1Database, invocation: Invocation, journal: Journal): D1Database {
+export function faultyD1(
+  db: D1Database,
+  invocation: Invocation,
+  journal: Journal,
+  number = DIRECTORY,
+): D1Database {
+  const name = nameOf(number)
   const innerOf = new WeakMap<
     object,
     { statement: D1PreparedStatement; query: string; values: unknown[] }
@@ -10,7 +17,7 @@ export function faultyD1(db: D1Database, invocation: Invocation, journal: Journa
 
   function wrap(statement: D1PreparedStatement, query: string, values: unknown[]) {
     const run = <T>(work: () => Promise<T>) =>
-      invocation.call(`D1 ${gist(query)}`, async () => {
+      invocation.call(`${name} ${gist(query)}`, async () => {
         const result = await work()
         journal.noteStatement(query, values, invocation)
         return result
@@ -29,12 +36,12 @@ export function faultyD1(db: D1Database, invocation: Invocation, journal: Journa
   async function batch(statements: D1PreparedStatement[]) {
     const inner = statements.map((one) => innerOf.get(one) ?? unknownStatement())
     const what = inner.map(({ query }) => gist(query)).filter((text) => text !== "select")
-    return invocation.call(`D1 batch: ${what.join(", ") || "select"}`, async () => {
+    return invocation.call(`${name} batch: ${what.join(", ") || "select"}`, async () => {
       const results = await db.batch([
         ...inner.map(({ statement }) => statement),
-        journal.selectNews(),
+        journal.selectNews(db),
       ])
-      journal.noteCommit(results.pop() as D1Result, invocation)
+      journal.noteCommit(db, results.pop() as D1Result, invocation)
       for (const { query, values } of inner) journal.noteStatement(query, values, invocation)
       return results
     })
@@ -46,6 +53,9 @@ export function faultyD1(db: D1Database, invocation: Invocation, journal: Journa
 function unknownStatement(): never {
   throw new Error("A statement that this database did not prepare")
 }
+
+/** As its calls are called. */
+export const nameOf = (number: number) => (number === DIRECTORY ? "D1" : `D1-${number}`)
 
 const gist = (query: string) =>
   /\b(insert into|update|delete from)\s+"?\w+/i.exec(query)?.[0].replaceAll('"', "") ?? "select"

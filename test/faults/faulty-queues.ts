@@ -11,6 +11,7 @@ const CONSUMERS = {
   DELIVERIES: { queue: "edgepost-deliveries", batch: 20, retries: 5, delaySeconds: 10 },
   PROBES: { queue: "edgepost-probes", batch: 5, retries: 5, delaySeconds: 10 },
   CAMPAIGNS: { queue: "edgepost-campaigns", batch: 1, retries: 5, delaySeconds: 10 },
+  MINUTES: { queue: "edgepost-minutes", batch: 1, retries: 0, delaySeconds: 10 },
   DEAD_LETTERS: { queue: "edgepost-dead-letters", batch: 100, retries: 100, delaySeconds: 60 },
 } as const
 

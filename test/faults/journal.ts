@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import type { Announcement } from "../../src/worker/stream/history.ts"
+import { databasesOf } from "../support/installation.ts"
 import type { Invocation } from "./invocation.ts"
 
 /** A change that was committed and that no stream has been told of since. */
@@ -15,7 +16,7 @@ export interface Handover {
 }
 
 /** Triggers write down what the streams must tell: timeline entries, attempts, changed webhooks. */
-export const JOURNAL_SCHEMA = [
+const JOURNAL_SCHEMA = [
   "create table if not exists journal (seq integer primary key autoincrement, type text, team_id text, id text)",
   `create trigger if not exists journal_entries after insert on email_events begin
     insert into journal (type, team_id, id) values ('email', new.team_id, new.email_id); end`,
@@ -26,11 +27,17 @@ export const JOURNAL_SCHEMA = [
     begin insert into journal (type, team_id, id) values ('webhook', new.team_id, new.id); end`,
 ]
 
+export async function createJournals(): Promise<void> {
+  for (const db of databasesOf(env)) {
+    for (const statement of JOURNAL_SCHEMA) await db.prepare(statement).run()
+  }
+}
+
 export type Journal = ReturnType<typeof createJournal>
 
 /** What the invocations have committed, handed over and told. */
 export function createJournal(now: () => number) {
-  let last = 0
+  const lasts = new Map<D1Database, number>()
   const untold = new Map<string, Untold>()
   const handovers: Handover[] = []
   /** By the announcement and its place there: what is told again is told once. */
@@ -41,20 +48,23 @@ export function createJournal(now: () => number) {
     published,
     untold: () => [...untold].map(([change, { by }]) => `${change}, committed by ${by}`),
 
-    selectNews: () => env.DB.prepare("select * from journal where seq > ? order by seq").bind(last),
+    selectNews: (db: D1Database) =>
+      db.prepare("select * from journal where seq > ? order by seq").bind(lasts.get(db) ?? 0),
 
-    noteCommit({ results }: D1Result, { label }: Pick<Invocation, "label">) {
+    noteCommit(db: D1Database, { results }: D1Result, { label }: Pick<Invocation, "label">) {
       for (const { seq, type, team_id, id } of results as Record<string, string | number>[]) {
-        if (Number(seq) <= last) continue
-        last = Number(seq)
-        untold.set(`${team_id} ${type} ${id}`, { version: last, by: label })
+        const version = Number(seq)
+        if (version <= (lasts.get(db) ?? 0)) continue
+        lasts.set(db, version)
+        untold.set(`${team_id} ${type} ${id}`, { version, by: label })
       }
     },
 
     noteStatement(query: string, values: readonly unknown[], invocation: Invocation) {
       if (!query.trimStart().startsWith("insert into sandbox_messages")) return
       const rows = values.flatMap((value) => JSON.parse(String(value)) as { emailId: string }[])
-      handovers.push(...rows.map(({ emailId }) => ({ emailId, at: now(), invocation })))
+      const at = now() + invocation.tookMs()
+      handovers.push(...rows.map(({ emailId }) => ({ emailId, at, invocation })))
     },
 
     /** A publication tells what was committed before it began. */

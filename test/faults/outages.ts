@@ -1,14 +1,19 @@
+import { hasOthers } from "../../src/worker/platform/db/databases.ts"
+import { workerEnv } from "../support/installation.ts"
 import type { Draw } from "./chance.ts"
+import { nameOf } from "./faulty-d1.ts"
 
 /** What the service depends on, by the names of its calls. */
 const DEPENDENCIES = {
-  "the database": (call: string) => call.startsWith("D1 "),
+  "the database": (call: string) => call.startsWith(`${nameOf(1)} `),
+  "the second database": (call: string) => call.startsWith(`${nameOf(2)} `),
+  "the third database": (call: string) => call.startsWith(`${nameOf(3)} `),
   "the queues": (call: string) => call.endsWith(" send"),
   "the bucket": (call: string) => call.startsWith("R2 "),
   "the stream": (call: string) => call.startsWith("stream "),
 }
 export type Dependency = keyof typeof DEPENDENCIES
-const NAMES = Object.keys(DEPENDENCIES) as Dependency[]
+const FURTHER = ["the second database", "the third database"]
 
 /** How a call ends meanwhile. */
 const WAYS = ["fails", "hangs, then fails"] as const
@@ -30,12 +35,15 @@ export type Outages = ReturnType<typeof createOutages>
 /** Two outages, each of one dependency, of a second to hours. They end by the world's clock. */
 export function createOutages({ draw, now, note }: Surroundings) {
   const begunAt = now()
+  const names = (Object.keys(DEPENDENCIES) as Dependency[]).filter(
+    (name) => hasOthers(workerEnv()) || !FURTHER.includes(name),
+  )
   const outages = [0, 1].map((index) => {
     const pick = <T>(of: readonly T[], what: string) =>
       of[Math.floor(draw(`${what} of outage ${index}`) * of.length)] as T
     const from = begunAt + draw(`start of outage ${index}`) * BEGIN_WITHIN_MS
     const lengthMs = SHORTEST_MS * (LONGEST_MS / SHORTEST_MS) ** draw(`length of outage ${index}`)
-    const outage = { of: pick(NAMES, "kind"), way: pick(WAYS, "way"), from, until: from + lengthMs }
+    const outage = { of: pick(names, "kind"), way: pick(WAYS, "way"), from, until: from + lengthMs }
     const seconds = (ms: number) => Math.round(ms / 1_000)
     note(
       `${outage.of} ${outage.way} from +${seconds(from - begunAt)} s, for ${seconds(lengthMs)} s`,

@@ -1,10 +1,13 @@
 import { type EmailStatus, STATUS_RANK } from "../../src/worker/emails/contract.ts"
-import { makeCampaign } from "../support/campaign.ts"
-import { makeTeam, type Team } from "../support/team.ts"
+import { makeBook, makeCampaign } from "../support/campaign.ts"
+import { chooseNextDatabase } from "../support/spread/env.ts"
+import type { Team } from "../support/team.ts"
 import type { Action } from "./actions.ts"
 import { moveContacts, optOut, prepareSegment, type SentCampaign } from "./audience.ts"
 import { at, call } from "./calls.ts"
+import { makeTeamHere } from "./homes.ts"
 import { openReader, type Reader } from "./reader.ts"
+import { imports, visits } from "./readers.ts"
 import type { World } from "./world.ts"
 
 /** What each mailbox of the sandbox leads to. */
@@ -47,6 +50,8 @@ export interface Member {
   /** Ids of accepted emails, with the mailbox and what else is expected. */
   accepted: Map<string, Expected>
   campaigns: SentCampaign[]
+  /** A book that files are imported to. */
+  importedTo: string
 }
 
 export interface Expected {
@@ -59,16 +64,17 @@ export interface Expected {
 
 type Input = ReturnType<typeof inputOf>
 
-/** Two teams with webhooks, readers and campaigns, before the first fault. */
+/** Two teams with webhooks, readers and campaigns, before the first fault. Each may have its own database. */
 export async function prepare(world: World): Promise<[Member, Member]> {
   const contacts = world.seed % 4 === 3 ? SEVERAL_PAGES : ONE_PAGE
-  const [first, second] = [await prepareTeam(world, contacts), await prepareTeam(world, 6)]
+  const first = await prepareTeam(world, contacts)
   first.campaigns.push(await prepareSegment(first.team))
-  return [first, second]
+  chooseNextDatabase()
+  return [first, await prepareTeam(world, 6)]
 }
 
 async function prepareTeam(world: World, contacts: number): Promise<Member> {
-  const team = await makeTeam()
+  const team = await makeTeamHere()
   const stream = await openReader(team.api.key)
   const webhooks: Member["webhooks"] = new Map()
   const subscriptions: [string, string[]][] = [
@@ -97,7 +103,8 @@ async function prepareTeam(world: World, contacts: number): Promise<Member> {
     maybe: [],
     left: new Map(),
   }
-  return { team, webhooks, stream, accepted: new Map(), campaigns: [toBook] }
+  const importedTo = await makeBook(team, [])
+  return { team, webhooks, stream, accepted: new Map(), campaigns: [toBook], importedTo }
 }
 
 /** What the key holders do while the faults happen, in the order of the seed. */
@@ -125,6 +132,7 @@ export function plan(world: World, [first, second]: [Member, Member]): Action[] 
     startCampaign(world, second, world.seed % 2 === 0),
     startCampaign(world, first, false, 1),
     ...moveContacts(world, first.team, first.campaigns[1] as SentCampaign),
+    ...[first, second].flatMap((member) => [...visits(world, member), ...imports(world, member)]),
   ]
     .map((action, index) => ({ action, rank: world.draw(`plan ${index}`) }))
     .sort((a, b) => a.rank - b.rank)

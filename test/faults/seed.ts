@@ -1,5 +1,7 @@
 import { vi } from "vitest"
+import { hasOthers } from "../../src/worker/platform/db/databases.ts"
 import { emptyInstallation } from "../support/empty-installation.ts"
+import { workerEnv } from "../support/installation.ts"
 import { findWrongs } from "./checks/all.ts"
 import { rows } from "./checks/rows.ts"
 import type { Excuse } from "./excuses.ts"
@@ -15,8 +17,16 @@ export const WORLDS = {
   outages: (seed) => ({ hasOutages: true, isOutside: seed % 2 === 0 }),
   clocks: (seed) => ({ hasFarClocks: true, isOutside: seed % 2 === 0 }),
   evictions: (seed) => ({ hasEvictions: true, isOutside: seed % 2 === 0 }),
+  /** Three of them: the directory, and one for each team. */
+  databases: (seed) => ({ hasOutages: seed % 2 === 1, isOutside: seed % 4 < 2 }),
 } satisfies Record<string, (seed: number) => Setting>
 export type WorldName = keyof typeof WORLDS
+
+/** The worlds of this run, which has one database or several. */
+export const worldNames = () =>
+  (Object.keys(WORLDS) as WorldName[]).filter(
+    (name) => (name === "databases") === hasOthers(workerEnv()),
+  )
 
 export interface SeedRun {
   wrongs: string[]
@@ -50,10 +60,11 @@ export async function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
       await moveToPacks(world, members)
       wrongs.push(...(await checkPacks(members)))
     }
-    const again = `FAULT_WORLD=${name} FAULT_SEED=${seed} npx vitest run --project seeds test/faults/faults.test.ts`
+    const project = name === "databases" ? "seeds-databases" : "seeds"
+    const again = `FAULT_WORLD=${name} FAULT_SEED=${seed} npx vitest run --project ${project} test/faults/faults.test.ts`
     return {
       wrongs,
-      emails: (await rows("select count(*) as count from emails"))[0]?.count ?? 0,
+      emails: (await rows("select id from emails")).length,
       handovers: (provider?.acceptances ?? world.journal.handovers).length,
       excuses: world.excuses.counts,
       reconnects: members.reduce((sum, { stream }) => sum + stream.reconnects(), 0),

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers"
+import { databasesOf } from "../support/installation.ts"
 import type { Action } from "./actions.ts"
 import { QUEUE_NAMES } from "./faulty-queues.ts"
 import type { World } from "./world.ts"
@@ -89,19 +90,23 @@ const OPEN = {
     where outcomes_due_at is not null`,
 }
 
-/** What the database and R2 have left to do. */
+/** What the databases and R2 have left to do. */
 export async function readOpen() {
-  const answers = await env.DB.batch<{ count: number; dueAt: number | null }>(
+  const inDatabases = await Promise.all(databasesOf(env).map(readOpenOf))
+  const { objects: letters } = await env.CONTENT.list({ prefix: "dead-letters/" })
+  return letters.length > 0
+    ? [...inDatabases.flat(), { what: "dead letters in R2", count: letters.length, dueAt: 0 }]
+    : inDatabases.flat()
+}
+
+async function readOpenOf(db: D1Database) {
+  const answers = await db.batch<{ count: number; dueAt: number | null }>(
     Object.values(OPEN).map((query) =>
-      env.DB.prepare(`select count(*) as count, min(due_at) as dueAt from (${query})`),
+      db.prepare(`select count(*) as count, min(due_at) as dueAt from (${query})`),
     ),
   )
-  const { objects: letters } = await env.CONTENT.list({ prefix: "dead-letters/" })
-  const inDatabase = Object.keys(OPEN).flatMap((what, index) => {
+  return Object.keys(OPEN).flatMap((what, index) => {
     const { count = 0, dueAt = null } = answers[index]?.results[0] ?? {}
     return count > 0 ? [{ what, count, dueAt: dueAt ?? 0 }] : []
   })
-  return letters.length > 0
-    ? [...inDatabase, { what: "dead letters in R2", count: letters.length, dueAt: 0 }]
-    : inDatabase
 }

@@ -4,11 +4,13 @@ import { vi } from "vitest"
 import { createApp } from "../../src/worker/app.ts"
 import { consume } from "../../src/worker/consume.ts"
 import { runCron } from "../../src/worker/cron.ts"
+import { DIRECTORY, databaseEnv, databaseNumbers } from "../../src/worker/platform/db/databases.ts"
 import type { Env } from "../../src/worker/platform/env.ts"
 import { createWork } from "../../src/worker/platform/work.ts"
 import type { Announcement } from "../../src/worker/stream/history.ts"
 import { BASE_URL, type Reply } from "../support/api.ts"
 import { SES_SETTINGS } from "../support/fake-ses.ts"
+import { workerEnv } from "../support/installation.ts"
 import { fakeInternet } from "../support/internet.ts"
 import { makeClock } from "../support/work.ts"
 import { createActions } from "./actions.ts"
@@ -153,10 +155,16 @@ export function createWorld(
     }
   }
 
+  const installation = workerEnv()
   const bound = (invocation: Invocation): Env => ({
-    ...env,
+    ...installation,
     ...Object.fromEntries(QUEUE_NAMES.map((name) => [name, queues.producer(name, invocation)])),
-    DB: faultyD1(env.DB, invocation, journal),
+    ...Object.fromEntries(
+      databaseNumbers(installation).map((number) => [
+        number === DIRECTORY ? "DB" : `DB_${number}`,
+        faultyD1(databaseEnv(installation, number).DB, invocation, journal, number),
+      ]),
+    ),
     CONTENT: faultyBucket(invocation),
     TEAM_STREAM: faultyStreams(invocation, journal),
     WEBHOOK_PENDING_LIMIT: PENDING_LIMIT,
@@ -210,6 +218,14 @@ export function createWorld(
       })
       const answer = await fetchText(request)
       return answer && { status: answer.status, body: answer.text && JSON.parse(answer.text) }
+    },
+
+    /** The emails that a provider or the sandbox has had so far. */
+    handedOver: () => (provider?.acceptances ?? journal.handovers).map(({ emailId }) => emailId),
+
+    /** A reader's program fetches a pixel or follows a link. */
+    async visit(url: string, headers: Record<string, string>): Promise<void> {
+      await fetchText(new Request(url, { headers }))
     },
 
     /** The provider tells what is due. */

@@ -1,7 +1,7 @@
 import type { Member } from "../scenario.ts"
 import type { World } from "../world.ts"
 import { checkEmails, checkHandovers, checkLate, checkTimelines } from "./emails.ts"
-import { checkCampaigns, checkCounters, checkSuppressions } from "./follow-ups.ts"
+import { checkBooks, checkCampaigns, checkCounters, checkSuppressions } from "./follow-ups.ts"
 import { checkContents, judgeHandovers } from "./provider.ts"
 import { checkDeadLetters, checkLeftovers, checkStream, checkTold } from "./rest.ts"
 import { checkDeliveries, checkEvents } from "./webhooks.ts"
@@ -15,6 +15,7 @@ export async function findWrongs(world: World, members: readonly Member[]): Prom
       checkTimelines(world, member),
       checkCounters(member),
       checkSuppressions(member),
+      checkBooks(member),
       checkCampaigns(member),
       checkEvents(member),
       checkDeliveries(world, member),

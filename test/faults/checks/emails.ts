@@ -103,6 +103,9 @@ export function checkHandovers({ journal, excuses }: World): string[] {
   )
 }
 
+/** The clock that dates a visit may be behind. */
+const VISITS = ["opened", "clicked"]
+
 export async function checkTimelines(world: World, { team }: Member): Promise<string[]> {
   // A provider outside may tell of a message twice, and that it has taken it never.
   const isOutside = world.provider !== undefined
@@ -116,7 +119,10 @@ export async function checkTimelines(world: World, { team }: Member): Promise<st
     const entries = byEmail.get(id) ?? []
     const types = entries.map(({ type }) => type as string)
     const kinds = new Set(
-      entries.map(({ type, data }) => `${type} ${(JSON.parse(data) as Row).recipients}`),
+      entries.map(({ type, data }) => {
+        const { recipients, userAgent, url } = JSON.parse(data) as Row
+        return [type, recipients, userAgent, url].join()
+      }),
     )
     const ranks = types.map((type) => (STATUS_RANK as Record<string, number>)[type] ?? -1)
     const highest = types[ranks.indexOf(Math.max(...ranks))]
@@ -124,7 +130,7 @@ export async function checkTimelines(world: World, { team }: Member): Promise<st
     const taken = world.provider?.acceptances.filter(({ emailId }) => emailId === id).length ?? 1
     const mayStandFirst =
       world.hasFarClocks ||
-      first.includes(types[0] ?? "") ||
+      first.includes(types.find((type) => !VISITS.includes(type)) ?? "") ||
       taken > 1 ||
       (isOutside && !types.some((type) => first.includes(type)))
     const said = `${id} is ${status}, its timeline is ${types.join(", ") || "empty"}`

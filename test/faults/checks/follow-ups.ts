@@ -1,8 +1,9 @@
 import type { SentCampaign } from "../audience.ts"
+import { IMPORTED } from "../readers.ts"
 import type { Member } from "../scenario.ts"
 import { difference, rows } from "./rows.ts"
 
-const COUNTED = ["sent", "delivered", "bounced", "complained", "failed"]
+const COUNTED = ["sent", "delivered", "bounced", "complained", "failed", "opened", "clicked"]
 
 export const countsOfLog = async (teamId: string, campaignId?: string) => {
   const counted = await rows(
@@ -82,4 +83,25 @@ function checkAudience({ id, isCancelled, always, maybe }: SentCampaign, mailed:
     ...missed.map((address) => `${id} did not mail ${address}`),
     ...strangers.map((address) => `${id} mailed ${address}, who is not to get it`),
   ]
+}
+
+/** A book counts its contacts, whatever died while files were imported or contacts changed. */
+export async function checkBooks({ team, importedTo }: Member): Promise<string[]> {
+  const books = await rows(
+    `select b.id, b.contact_count, b.subscribed_count,
+       count(c.id) as contacts, count(distinct c.email) as addresses,
+       count(iif(c.subscribed, 1, null)) as subscribed
+     from contact_books b left join contacts c on c.team_id = b.team_id and c.book_id = b.id
+     where b.team_id = ? group by b.id`,
+    team.id,
+  )
+  return books.flatMap(({ id, contacts, addresses, subscribed, ...counted }) => [
+    ...(counted.contact_count === contacts && counted.subscribed_count === subscribed
+      ? []
+      : [`${id} counts ${JSON.stringify(counted)}, it has ${contacts}, ${subscribed} subscribed`]),
+    ...(contacts === addresses ? [] : [`${id} has a contact twice`]),
+    ...(id === importedTo && addresses !== IMPORTED
+      ? [`${id} is lost in part: ${addresses} of ${IMPORTED} were imported`]
+      : []),
+  ])
 }

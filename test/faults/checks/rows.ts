@@ -1,14 +1,23 @@
 import { env } from "cloudflare:workers"
+import { databasesOf } from "../../support/installation.ts"
+import { homeOf } from "../homes.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
 export type Row = Record<string, any>
 
-export const rows = async (query: string, ...values: unknown[]): Promise<Row[]> =>
-  (
-    await env.DB.prepare(query)
-      .bind(...values)
-      .all<Row>()
-  ).results
+/** From the database of the team that a value names, or from all databases. */
+export async function rows(query: string, ...values: unknown[]): Promise<Row[]> {
+  const home = values.map(homeOf).find((db) => db !== undefined)
+  const answers = await Promise.all(
+    (home ? [home] : databasesOf(env)).map((db) =>
+      db
+        .prepare(query)
+        .bind(...values)
+        .all<Row>(),
+    ),
+  )
+  return answers.flatMap(({ results }) => results)
+}
 
 /** Compares lists as bags. */
 export function difference(actual: string[], expected: string[], tooMuch: string, missing: string) {

@@ -1,14 +1,17 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, expect, it } from "vitest"
+import { hasOthers } from "../../../src/worker/platform/db/databases.ts"
 import { KIND_NAMES, type Kind, kindOf } from "../../faults/checks/kinds.ts"
-import { JOURNAL_SCHEMA } from "../../faults/journal.ts"
-import { runSeed, type SeedRun, WORLDS, type WorldName } from "../../faults/seed.ts"
+import { createJournals } from "../../faults/journal.ts"
+import { runSeed, type SeedRun, type WorldName, worldNames } from "../../faults/seed.ts"
+import { workerEnv } from "../../support/installation.ts"
 
 const COUNT = Number(env.FAULT_SEEDS || 5)
 const FROM = Number(env.FAULT_FROM || 1)
 
-const NAMES = Object.keys(WORLDS) as WorldName[]
-const worldOf = (seed: number) => NAMES[seed % NAMES.length] as WorldName
+const names = worldNames()
+const worldOf = (seed: number) => names[seed % names.length] as WorldName
+const SEVERAL = hasOthers(workerEnv())
 const seeds = Array.from({ length: COUNT }, (_, index) => FROM + index)
 
 interface Tally {
@@ -22,9 +25,7 @@ const byWorld = new Map<WorldName, Tally>()
 const excuses = new Map<string, number>()
 const wrongs = new Map<Kind, number>(KIND_NAMES.map((kind) => [kind, 0]))
 
-beforeAll(async () => {
-  for (const statement of JOURNAL_SCHEMA) await env.DB.prepare(statement).run()
-})
+beforeAll(createJournals)
 
 it.each(seeds)(
   "seed %i",
@@ -63,8 +64,10 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((a, b) => a + b, 
 async function keep(last: number): Promise<void> {
   const total = (name: keyof Tally) => sum([...byWorld.values()].map((tally) => tally[name]))
   const result = {
-    name: "Faults of everything that the service depends on",
-    command: `npm run faults -- --seeds ${last - FROM + 1} --from ${FROM}`,
+    name: SEVERAL
+      ? "Faults of an installation with three databases"
+      : "Faults of everything that the service depends on",
+    command: `npm run faults -- --seeds ${last - FROM + 1} --from ${FROM}${SEVERAL ? " --databases 3" : ""}`,
     seeds: [`${FROM} to ${last}`],
     figures: {
       seeds: total("seeds"),
@@ -77,13 +80,19 @@ async function keep(last: number): Promise<void> {
       columns: ["world", "seeds", "emails", "hand-overs", "excused", "wrong"],
       rows: [...byWorld].map(([world, tally]) => [world, ...Object.values(tally)]),
     },
-    shows: SHOWS,
+    shows: SEVERAL ? SHOWS_OF_SEVERAL : SHOWS,
     doesNotShow: DOES_NOT_SHOW,
   }
-  await env.RESULTS.fetch("http://results/faults", { method: "POST", body: JSON.stringify(result) })
+  const file = SEVERAL ? "faults-databases" : "faults"
+  await env.RESULTS.fetch(`http://results/${file}`, {
+    method: "POST",
+    body: JSON.stringify(result),
+  })
 }
 
 const SHOWS =
-  "The whole Worker accepts, sends, reports and tells while its calls fail, hang, lose their answers or kill the process, and while queues lose, double and delay messages. Each seed is also one of these worlds: mail to the sandbox, which has a journal of its hand-overs; a provider outside with a journal of its own, which refuses, hangs, answers late, is away for hours, and reports late, twice or never; outages of the database, the queues, the bucket or the stream, of a second to two hours; clocks up to an hour ahead or behind, some of which jump; and evictions of the stream's objects, whose readers come again. The judge compares what callers, receivers, readers and the provider know with the database. A hand-over may be repeated only with an excuse, which is counted: the process died or lost the provider's answer before it could record it, or a clock was off by more than the second that the service promises to bear."
+  "The whole Worker accepts, sends, reports and tells while its calls fail, hang, lose their answers or kill the process, and while queues lose, double and delay messages. Each seed is also one of these worlds: mail to the sandbox, which has a journal of its hand-overs; a provider outside with a journal of its own, which refuses, hangs, answers late, is away for hours, and reports late, twice or never; outages of the database, the queues, the bucket or the stream, of a second to two hours; clocks up to an hour ahead or behind, some of which jump; and evictions of the stream's objects, whose readers come again. Meanwhile mail is sent at once and later, cancelled and sent in campaigns, contacts change and are imported, readers open and click, and contents move to packs beside an erasure. The judge compares what callers, receivers, readers and the provider know with the database. A hand-over may be repeated only with an excuse, which is counted: the process died or lost the provider's answer before it could record it, or a clock was off by more than the second that the service promises to bear."
+const SHOWS_OF_SEVERAL =
+  "The same with a directory and a database for each of two teams: the faults of calls, queues and processes, every second seed with outages of one database, the queues, the bucket or the stream, and half of them with mail to a provider outside."
 const DOES_NOT_SHOW =
   "Cloudflare's own D1, queues and objects under load. Faults that neither the list above nor a seed has. With a clock that is off by more than a second, mail may go out early or twice: this is counted, not wrong."

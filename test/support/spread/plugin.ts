@@ -8,8 +8,8 @@ const TESTS = fileURLToPath(new URL("../../", import.meta.url))
 export const databases = Number(process.env.DATABASES ?? 1)
 
 /** With several databases, the tests have the environment of their teams. The Worker has its own. */
-export const spread = (): Plugin[] =>
-  databases === 1
+export const spread = (count: number): Plugin[] =>
+  count === 1
     ? []
     : [
         {
@@ -23,10 +23,7 @@ export const spread = (): Plugin[] =>
       ]
 
 /** The names of the further databases, as `npm run deploy` binds them. */
-export const furtherDatabases = (): Record<string, string> =>
+export const furtherDatabases = (count: number): Record<string, string> =>
   Object.fromEntries(
-    Array.from({ length: databases - 1 }, (_, index) => [
-      `DB_${index + 2}`,
-      `further-${index + 2}`,
-    ]),
+    Array.from({ length: count - 1 }, (_, index) => [`DB_${index + 2}`, `further-${index + 2}`]),
   )
