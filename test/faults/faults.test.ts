@@ -12,7 +12,7 @@ const SEEDS: Record<WorldName, number[]> = {
   sandbox: [...upTo(16), ...ONCE_FAILED],
   provider: upTo(6),
   outages: upTo(4),
-  clocks: upTo(4),
+  clocks: upTo(5),
   evictions: upTo(2),
   databases: upTo(2),
 }
@@ -44,5 +44,5 @@ it.each(runs)(
       excused.set(excuse, (excused.get(excuse) ?? 0) + count)
     }
   },
-  240_000,
+  600_000,
 )

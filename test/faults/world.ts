@@ -178,7 +178,7 @@ export function createWorld(
     await attend(async (waitLong) => {
       await run(`${request.method} ${pathname}`, waitLong, async (invocation, execution) => {
         const reply = await app.fetch(request, bound(invocation), execution)
-        const text = await reply.text()
+        const text = new TextDecoder().decode(await reply.arrayBuffer())
         // The reply is out before what is deferred is done.
         if (!invocation.isDead()) answer = { status: reply.status, text }
       })
