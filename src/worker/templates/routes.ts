@@ -3,14 +3,6 @@ import { type HttpEnv, route } from "../platform/http/route.ts"
 import * as contract from "./contract.ts"
 import * as draft from "./draft-contract.ts"
 import {
-  createTemplateDraft,
-  discardTemplateDraft,
-  getTemplateDraft,
-  listTemplateDrafts,
-  saveTemplateDraft,
-} from "./drafts.ts"
-import { publishTemplate } from "./publish.ts"
-import {
   createTemplate,
   deleteTemplate,
   getTemplateWithVersions,
@@ -34,18 +26,27 @@ export function templateRoutes(app: Hono<HttpEnv>): void {
   )
 }
 
-/** Drafts are the dashboard's: a key publishes at once. */
+const drafts = () => import("./drafts.ts")
+const publishing = () => import("./publish.ts")
+
+/** Drafts are the dashboard's: a key publishes at once. Their code is loaded when it is first used. */
 export function draftRoutes(app: Hono<HttpEnv>): void {
-  route(app, draft.createTemplateDraft, (ctx, { json }) => createTemplateDraft(ctx, json))
-  route(app, draft.getTemplateDraft, (ctx, { params }) => getTemplateDraft(ctx, params.slugOrId))
-  route(app, draft.listTemplateDrafts, (ctx, { query }) => listTemplateDrafts(ctx, query))
-  route(app, draft.saveTemplateDraft, (ctx, { params, json }) =>
-    saveTemplateDraft(ctx, params.slugOrId, json),
+  route(app, draft.createTemplateDraft, async (ctx, { json }) =>
+    (await drafts()).createTemplateDraft(ctx, json),
   )
-  route(app, draft.discardTemplateDraft, (ctx, { params, query }) =>
-    discardTemplateDraft(ctx, params.slugOrId, query.revision),
+  route(app, draft.getTemplateDraft, async (ctx, { params }) =>
+    (await drafts()).getTemplateDraft(ctx, params.slugOrId),
   )
-  route(app, draft.publishTemplate, (ctx, { params, json }) =>
-    publishTemplate(ctx, params.slugOrId, json),
+  route(app, draft.listTemplateDrafts, async (ctx, { query }) =>
+    (await drafts()).listTemplateDrafts(ctx, query),
+  )
+  route(app, draft.saveTemplateDraft, async (ctx, { params, json }) =>
+    (await drafts()).saveTemplateDraft(ctx, params.slugOrId, json),
+  )
+  route(app, draft.discardTemplateDraft, async (ctx, { params, query }) =>
+    (await drafts()).discardTemplateDraft(ctx, params.slugOrId, query.revision),
+  )
+  route(app, draft.publishTemplate, async (ctx, { params, json }) =>
+    (await publishing()).publishTemplate(ctx, params.slugOrId, json),
   )
 }
