@@ -125,7 +125,7 @@ it("shows exact times and cut texts on hover", async () => {
   })
   await page.goto("/dashboard/emails")
   const row = page.getByRole("row").filter({ hasText: subject }).first()
-  await row.getByRole("cell", { name: subject }).hover()
+  await row.getByRole("cell", { name: subject, exact: true }).hover()
   const hint = page.locator("div[aria-hidden].fixed")
   await expect.poll(() => hint.innerText(), SOON).toBe(subject)
   await row.locator("time:visible").hover()
