@@ -39,3 +39,13 @@ it("shows which fields an entry changed, before and after", async () => {
   expect(violations).toEqual([])
   expect(complaints).toEqual([])
 })
+
+it("names the settings of the team, which have no name of their own", async () => {
+  const { page } = await signIn()
+  for (const trackOpens of [true, false]) {
+    await page.request.patch("/dashboard/api/team", { data: { trackOpens } })
+  }
+  await page.goto("/dashboard/audit-log")
+  const row = page.getByRole("row").filter({ hasText: "Settings changed" }).first()
+  expect(await row.getByRole("link").innerText()).toBe("Settings")
+})

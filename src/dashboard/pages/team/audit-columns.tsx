@@ -85,7 +85,7 @@ function Which({ entry, onFilter }: { entry: Entry; onFilter(objectId: string): 
   const { id, label, type } = entry.object
   const own = id && PLACES.find(([prefix]) => id.startsWith(prefix))?.[1](id)
   const place = isEnd(entry.action) ? undefined : own || OBJECT_TYPES[type]?.page
-  const shown = label ?? (id && <Mono text={id} />)
+  const shown = label ?? (id ? <Mono text={id} /> : OBJECT_TYPES[type]?.noun)
   return (
     <span className="flex items-center gap-1">
       <span className="min-w-0 truncate">{place ? <Link to={place}>{shown}</Link> : shown}</span>
