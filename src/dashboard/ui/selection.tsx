@@ -28,7 +28,7 @@ export function useSelection<T extends { id: string }>(rows: readonly T[]): Sele
 
 function createSelection<T extends { id: string }>(rows: () => readonly T[]): Selection<T> {
   const ids = store(NOTHING)
-  let last = -1
+  let last: string | undefined
   const selected = (ids: Ids) => rows().filter(({ id }) => ids.has(id))
   const isAll = (ids: Ids) => selected(ids).length === rows().length
   const set = (changed: readonly T[], isOn: boolean) => {
@@ -40,10 +40,11 @@ function createSelection<T extends { id: string }>(rows: () => readonly T[]): Se
     ids,
     selected,
     toggle(row, isRange) {
-      const index = rows().findIndex(({ id }) => id === row.id)
-      const range = rows().slice(Math.min(last, index), Math.max(last, index) + 1)
-      set(isRange && last >= 0 ? range : [row], !ids.get().has(row.id))
-      last = index
+      const from = rows().findIndex(({ id }) => id === last)
+      const to = rows().findIndex(({ id }) => id === row.id)
+      const range = rows().slice(Math.min(from, to), Math.max(from, to) + 1)
+      set(isRange && from >= 0 ? range : [row], !ids.get().has(row.id))
+      last = row.id
     },
     isAll,
     toggleAll: () => set(rows(), !isAll(ids.get())),
