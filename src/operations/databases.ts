@@ -38,7 +38,7 @@ if (isMove && has("--local")) await endWith(() => move(localDatabases()))
 else await endWith(() => inAccount(findOne()))
 
 function checkOptions(): void {
-  if (others.length > 0) endWithUsage(USAGE, `'${others[0]}' is a word too many`)
+  if (others.length > 0) endWithUsage(USAGE, `Unexpected argument '${others[0]}'`)
   const ofAddition = has("--dry-run") || Object.keys(place).length > 0
   if (ofAddition && !isAddition) endWithUsage(USAGE)
   const to = readValue(TO)

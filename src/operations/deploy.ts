@@ -27,7 +27,7 @@ if (address !== undefined && !isOrigin(address)) {
   const fault = `'${address}' is no URL of an installation: it needs https and a host, and no port or path`
   endWithUsage(USAGE, fault)
 }
-if (words.length > 1) endWithUsage(USAGE, `'${words[1]}' is a word too many`)
+if (words.length > 1) endWithUsage(USAGE, `Unexpected argument '${words[1]}'`)
 if (name !== undefined && !NAME.test(name)) {
   const fault = name.includes(".") ? `; a URL begins with https://` : ""
   endWithUsage(USAGE, `'${name}' is no name of an installation${fault}`)

@@ -132,7 +132,7 @@ function describe(
       return `${moved} rows are copied, and the team works.${fault}`
     case "fenced":
     case "switched":
-      return `The last rows are copied. The team cannot write since ${Math.ceil((now - (fencedAt ?? now)) / 1000)} seconds.${fault}`
+      return `The last rows are copied. The team has not been able to write for ${Math.ceil((now - (fencedAt ?? now)) / 1000)} s.${fault}`
     case "cancelling":
       return `The move is taken back.${fault}`
     default:
@@ -152,7 +152,7 @@ export async function cancelMove(
     throw new Failure(
       move && move.phase !== "cancelling"
         ? `The team is in database ${move.target} already.`
-        : "The team does not move.",
+        : "The team is not moving.",
       "To bring a team back, move it to the database where it was.",
     )
   }

@@ -19,7 +19,7 @@ export function readWords(
   const words = given.filter((word) => !word.startsWith("-"))
   const unknown = given.find((word) => word.startsWith("-") && !option?.test(word))
   if (unknown) endWithUsage(usage, `Unknown option '${unknown}'`)
-  if (words.length > most) endWithUsage(usage, `'${words[most]}' is a word too many`)
+  if (words.length > most) endWithUsage(usage, `Unexpected argument '${words[most]}'`)
   return words
 }
 

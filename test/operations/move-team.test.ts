@@ -60,7 +60,7 @@ describe("moving a team", () => {
     })
     const text = shown.join("\n")
     expect(text).toContain("700 rows are copied")
-    expect(text).toContain("cannot write since 1 seconds")
+    expect(text).toContain("has not been able to write for 1 s.")
     expect(text).toContain("The team is in database 1. It could not write for 2.5 seconds.")
   })
 
@@ -150,7 +150,7 @@ describe("taking a move back", () => {
   })
 
   it("is refused without a move, and after the switch", async () => {
-    expect(await refusalOf(cancel())).toContain("The team does not move.")
+    expect(await refusalOf(cancel())).toContain("The team is not moving.")
     run(
       1,
       `insert into team_moves (team_id, source, target, phase, requested_at) values ('${teamId}', 2, 3, 'kept', 1)`,

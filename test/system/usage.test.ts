@@ -36,7 +36,7 @@ describe.each(Object.entries(COMMANDS))("npm run %s", (command, words) => {
   it.each([
     ["--remot", "Unknown option '--remot'\n"],
     ["--remote:second", "Unknown option '--remote:second'\n"],
-    ["more", "'more' is a word too many\n"],
+    ["more", "Unexpected argument 'more'\n"],
   ])("refuses %s, and does nothing", (given, fault) => {
     const { status, stdout, stderr } = run(command, ...words, given)
     expect([status, stderr]).toEqual([1, fault])
