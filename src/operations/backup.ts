@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { selectMoving } from "../worker/teams/moving/request-sql.ts"
+import { SELECT_MOVES_TABLE, selectMoving } from "../worker/teams/moving/request-sql.ts"
 import { type BackupPart, partFile } from "./backup-parts.ts"
 import { databaseBinding } from "./installation.ts"
 import { leaveOutRows } from "./long-statements.ts"
@@ -52,7 +52,7 @@ was sent hours ago or has more than 48 KB and images (in the bucket), live strea
 which stored secrets cannot be read.`)
 
 function refuseDuringMove(since = Number.MAX_SAFE_INTEGER) {
-  if (databaseNumbers().length === 1) return
+  if (databaseNumbers().length === 1 || execute(SELECT_MOVES_TABLE).length === 0) return
   const [moving] = execute<{ teamId: string }>(selectMoving(since))
   if (!moving) return
   console.error(`The team ${moving.teamId} is on its way to another database: npm run databases -- move shows how far.

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { readAccess } from "./install/account.ts"
-import { createCloudflare } from "./install/cloudflare.ts"
+import { type Cloudflare, createCloudflare } from "./install/cloudflare.ts"
 import { endWith } from "./install/end.ts"
 import { install } from "./install/install.ts"
 import { deployedDatabases, listDatabases } from "./install/list-databases.ts"
 import { uploadByWrangler } from "./install/worker.ts"
 import { describeInstallations, findInstallations } from "./installation.ts"
-import { cancelMove, type Databases, moveTeam } from "./move-team.ts"
+import { cancelMove, type Databases, listMoves, moveTeam } from "./move-team.ts"
 import { PLACE_OPTIONS, PLACE_USAGE, readNumber, readPlace } from "./place.ts"
 import { endWithUsage, readValue, readWords } from "./words.ts"
 import { databaseNumbers, execute } from "./wrangler.ts"
 
-const USAGE = `npm run databases -- [NAME|URL]             lists the databases of a deployed installation
+const USAGE = `npm run databases -- [NAME|URL]             lists the databases of a deployed installation, and the teams that move
 npm run databases -- add COUNT [NAME|URL] ${PLACE_USAGE} [--dry-run]
                                             creates more, and deploys the Worker with them
 npm run databases -- move TEAM --to NUMBER [NAME|URL|--local] [--any-jurisdiction]
@@ -70,11 +70,17 @@ async function inAccount(name: string): Promise<void> {
   const accountId = process.env.CLOUDFLARE_ACCOUNT_ID
   const installation = { name, ...(accountId && { accountId }) }
   if (isMove) return move(await deployedDatabases(installation, cloudflare))
-  if (!isAddition) return console.table(await listDatabases(installation, cloudflare))
+  if (!isAddition) return list(installation, cloudflare)
   await install(
     { ...installation, dryRun: has("--dry-run"), databases: { more, ...place } },
     { cloudflare, upload: uploadByWrangler(access), report: (line) => console.log(line), sleep },
   )
+}
+
+async function list(installation: { name: string }, cloudflare: Cloudflare): Promise<void> {
+  console.table(await listDatabases(installation, cloudflare))
+  const moves = await listMoves(await deployedDatabases(installation, cloudflare))
+  if (moves.length > 0) console.table(moves)
 }
 
 function localDatabases(): Databases {

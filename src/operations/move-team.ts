@@ -3,6 +3,8 @@ import {
   askCancel,
   askMove,
   type MoveProgress,
+  SELECT_MOVES,
+  SELECT_MOVES_TABLE,
   selectMove,
 } from "../worker/teams/moving/request-sql.ts"
 import { Failure } from "./install/cloudflare.ts"
@@ -137,6 +139,47 @@ function describe(
       return `The move is taken back.${fault}`
     default:
       return `The move begins.${fault}`
+  }
+}
+
+interface MoveRow {
+  team: string
+  from: number
+  to: number
+  state: string
+}
+
+type ListedMove = Pick<
+  MoveProgress,
+  "phase" | "source" | "target" | "moved" | "deleteAt" | "lastError"
+> & { teamId: string }
+
+/** The teams that move, and those whose rows the source still has. */
+export async function listMoves({ query }: Pick<Databases, "query">): Promise<MoveRow[]> {
+  if ((await query(DIRECTORY, SELECT_MOVES_TABLE)).length === 0) return []
+  const moves = await query<ListedMove>(DIRECTORY, SELECT_MOVES)
+  return moves.map((move) => ({
+    team: move.teamId,
+    from: move.source,
+    to: move.target,
+    state: stateOf(move) + (move.lastError ? ` (${move.lastError})` : ""),
+  }))
+}
+
+function stateOf({ phase, source, moved, deleteAt }: ListedMove): string {
+  switch (phase) {
+    case "kept":
+      return `moved; database ${source} keeps its rows until ${new Date(deleteAt ?? 0).toISOString()}`
+    case "deleting":
+      return `moved; its rows in database ${source} are being deleted`
+    case "cancelling":
+      return "being taken back"
+    case "emptying":
+      return "beginning"
+    case "copying":
+      return `${moved} rows copied`
+    default:
+      return "fenced: the last rows are copied"
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -61,6 +61,19 @@ it("a team is made in the database that is asked for, or in the emptiest one", (
   )
   expect(on("DB_2", "select count(*) as erasures from erasures")).toEqual([{ erasures: 1 }])
 })
+
+it("a backup is refused while a team moves", () => {
+  const [{ id }] = on("DB_2", "select id from teams")
+  on(
+    "DB",
+    `insert into team_moves (team_id, source, target, phase, requested_at) values ('${id}', 2, 1, 'copying', 1)`,
+  )
+  const refused = run("backup", "backups/moving.sql")
+  expect(refused.status).toBe(1)
+  expect(refused.stderr).toContain(`The team ${id} is on its way to another database`)
+  expect(existsSync("backups/moving.sql")).toBe(false)
+  on("DB", "delete from team_moves")
+}, 120_000)
 
 it("a backup of all databases is restored into as many", async () => {
   expect(run("backup", "backups/all.sql").stdout).toContain(

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest"
 import { newId } from "../../src/lib/id.ts"
 import type { Failure } from "../../src/operations/install/cloudflare.ts"
 import { migrationFiles, readMigration } from "../../src/operations/migrations.ts"
-import { cancelMove, type Databases, moveTeam } from "../../src/operations/move-team.ts"
+import { cancelMove, type Databases, listMoves, moveTeam } from "../../src/operations/move-team.ts"
 
 const migrations = migrationFiles().map(readMigration)
 
@@ -133,6 +133,35 @@ describe("moving a team", () => {
       `insert into team_moves (team_id, source, target, phase, requested_at) values ('${teamId}', 2, 3, 'copying', 1)`,
     )
     expect(await refusalOf(move(1))).toContain("on its way from database 2 to 3")
+  })
+})
+
+describe("the list of moves", () => {
+  const stateIn = async (phase: string, more = "null, null") => {
+    run(1, "delete from team_moves")
+    run(
+      1,
+      `insert into team_moves (team_id, source, target, phase, requested_at, moved, delete_at, last_error)
+       values ('${teamId}', 2, 3, '${phase}', 1, 70, ${more})`,
+    )
+    const [move] = await listMoves(databases)
+    expect(move).toMatchObject({ team: teamId, from: 2, to: 3 })
+    return move?.state
+  }
+
+  it("says how far each is", async () => {
+    expect(await stateIn("copying")).toBe("70 rows copied")
+    expect(await stateIn("copying", "null, 'no answer'")).toBe("70 rows copied (no answer)")
+    expect(await stateIn("switched")).toBe("fenced: the last rows are copied")
+    expect(await stateIn("kept", "86400000, null")).toBe(
+      "moved; database 2 keeps its rows until 1970-01-02T00:00:00.000Z",
+    )
+  })
+
+  it("is empty without moves, and in a database of a version that has none", async () => {
+    expect(await listMoves(databases)).toEqual([])
+    run(1, "drop table team_moves")
+    expect(await listMoves(databases)).toEqual([])
   })
 })
 

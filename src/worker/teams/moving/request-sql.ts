@@ -50,6 +50,14 @@ export const selectMove = (teamId: string): Statement =>
       delete_at as deleteAt, then_to as thenTo, last_error as lastError
     from team_moves where team_id = ${teamId}`)
 
+/** All moves, those whose source still waits for its deletion too. */
+export const SELECT_MOVES = `
+  select team_id as teamId, phase, source, target, moved, delete_at as deleteAt, last_error as lastError
+  from team_moves order by requested_at`
+
+/** Answers a row, unless the database is of a version without moves. */
+export const SELECT_MOVES_TABLE = "select name from sqlite_master where name = 'team_moves'"
+
 /** A team between two databases, or that came into another one since. */
 export const selectMoving = (since: number): string => `
   select team_id as teamId from team_moves

@@ -5,7 +5,7 @@ import type { QueueMessage } from "../../../../src/worker/consume.ts"
 import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
 import { createWork } from "../../../../src/worker/platform/work.ts"
 import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"
-import { askCancel } from "../../../../src/worker/teams/moving/request-sql.ts"
+import { askCancel, TAKE_BACK_MOVES } from "../../../../src/worker/teams/moving/request-sql.ts"
 import { MOVED_TABLES } from "../../../../src/worker/teams/moving/tables.ts"
 import {
   createInstallation,
@@ -164,6 +164,19 @@ describe("a move that is taken back", () => {
     if ((await env.SECOND.prepare("select 1 from team_fences").first()) === null) {
       expect(await triggersIn(env.SECOND)).toBe(0)
     }
+  })
+
+  it("by a restore leaves nothing in the target, and one that has ended stays", async () => {
+    const [team, other] = [await makeTeamElsewhere(), await makeTeamElsewhere()]
+    await askFor(other.id, 2, 1)
+    await goOnTo(installation.env, other.id)
+    await askFor(team.id, 2, 1)
+    await fence(team, env.SECOND)
+    await env.DB.prepare(TAKE_BACK_MOVES).run()
+    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
+    expect(await rowsOfTeam(env.DB, team.id)).toEqual({})
+    expect((await send(team)).status).toBe(201)
+    expect((await moveOf(other.id))?.phase).toBe("kept")
   })
 
   it("is not possible after the switch", async () => {
