@@ -16,3 +16,6 @@ export function workerEnv({ DB = env.DB, ...settings }: Partial<Env> = {}): Env 
 
 /** The call of a person looks into the directory first, if the team is in another database. */
 export const PERSON_ROUND_TRIPS = env.DATABASE === undefined ? 0 : 1
+
+/** A link names the database where its team was, and the page first looks whether it is there. */
+export const LINK_ROUND_TRIPS = env.DATABASE === undefined ? 0 : 1

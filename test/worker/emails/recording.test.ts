@@ -267,9 +267,10 @@ describe("an event", () => {
 })
 
 it("a hundred outcomes are one round trip", async () => {
+  const team = await makeTeam()
   const { work } = testWork()
-  const events = Array.from({ length: 100 }, (_, index) =>
-    reportOf({ teamId: "t", emailId: `em_${index}` }, "delivered", 1),
+  const reports = Array.from({ length: 100 }, (_, index) =>
+    reportOf({ teamId: team.id, emailId: `em_${index}` }, "delivered", 1),
   )
-  expect((await metered(() => recordEvents(work, events))).roundTrips).toBe(1)
+  expect((await metered(() => recordEvents(work, reports))).roundTrips).toBe(1)
 })

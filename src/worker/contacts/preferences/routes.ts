@@ -2,7 +2,8 @@ import type { Hono } from "hono"
 import { readSettings } from "../../platform/env.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"
-import { followTeam, workOf } from "../../teams/moving/where.ts"
+import { followTeam } from "../../teams/moving/follow-team.ts"
+import { workOfLink } from "../../teams/moving/team-database.ts"
 import { badLink, keepPrivate, languageOf, readForm } from "../public-call.ts"
 import { readSubscriber } from "../recipient-link.ts"
 import { readPreferenceForm } from "./form.ts"
@@ -21,19 +22,19 @@ export function preferenceRoutes(app: Hono<HttpEnv>): void {
   app.get(PATH, async (c) => {
     const subscriber = readSubscriber(readSettings(c.env), "preferences", c.req.param("token"))
     if (!subscriber) return badLink(c)
-    const work = await workOf(createWork(c.env, c.executionCtx), subscriber.teamId)
+    const work = await workOfLink(createWork(c.env, c.executionCtx), subscriber)
     return c.html(preferencesPage(languageOf(c), await readPreferences(work, subscriber)))
   })
 
   app.post(PATH, async (c) => {
     const subscriber = readSubscriber(readSettings(c.env), "preferences", c.req.param("token"))
     if (!subscriber) return badLink(c)
-    const work = await workOf(createWork(c.env, c.executionCtx), subscriber.teamId)
+    const work = await workOfLink(createWork(c.env, c.executionCtx), subscriber)
     const form = readPreferenceForm(await readForm(c.req.raw, MAX_FORM_BYTES))
     const isWhole = await followTeam(work, subscriber.teamId, (there) =>
       savePreferences(there, subscriber, form),
     )
-    const preferences = await readPreferences(await workOf(work, subscriber.teamId), subscriber)
+    const preferences = await readPreferences(await workOfLink(work, subscriber), subscriber)
     return c.html(preferencesPage(languageOf(c), preferences, isWhole ? "saved" : "changed"))
   })
 }

@@ -3,7 +3,8 @@ import { countUnsubscribed } from "../../campaigns/counts.ts"
 import { readSettings } from "../../platform/env.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"
-import { followTeam, workOf } from "../../teams/moving/where.ts"
+import { followTeam } from "../../teams/moving/follow-team.ts"
+import { workOfLink } from "../../teams/moving/team-database.ts"
 import { selectSender } from "../../teams/teams.ts"
 import { badLink, keepPrivate, languageOf, readForm } from "../public-call.ts"
 import { readSubscriber } from "../recipient-link.ts"
@@ -25,7 +26,7 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
   app.get(PATH, async (c) => {
     const subscriber = readSubscriber(readSettings(c.env), "unsubscribe", c.req.param("token"))
     if (!subscriber) return badLink(c)
-    const work = await workOf(createWork(c.env, c.executionCtx), subscriber.teamId)
+    const work = await workOfLink(createWork(c.env, c.executionCtx), subscriber)
     const [sender] = await selectSender(work, subscriber.teamId)
     return c.html(askPage(languageOf(c), subscriber.email, sender))
   })
@@ -33,7 +34,7 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
   app.post(PATH, async (c) => {
     const subscriber = readSubscriber(readSettings(c.env), "unsubscribe", c.req.param("token"))
     if (!subscriber) return badLink(c)
-    const work = await workOf(createWork(c.env, c.executionCtx), subscriber.teamId)
+    const work = await workOfLink(createWork(c.env, c.executionCtx), subscriber)
     const { teamId, email, bookId, emailId = "" } = subscriber
     const form = await readForm(c.req.raw, MAX_FORM_BYTES)
     const isBrowser = c.req.header("accept")?.includes("text/html") ?? false

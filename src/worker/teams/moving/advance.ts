@@ -13,7 +13,7 @@ import { closeFence, type Holder, holdMove, LostMove, raiseFence } from "./holde
 import { switchDirectory } from "./switch.ts"
 import { type Phase, teamMoves } from "./table.ts"
 import { hasHistory, hasLiveRows, MOVED_TABLES } from "./tables.ts"
-import { databasesOf } from "./where.ts"
+import { databasesOf } from "./team-database.ts"
 
 /** The source is kept for a while, in case that something is missing. */
 export const KEPT_MS = DAY_MS

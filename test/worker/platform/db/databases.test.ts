@@ -1,7 +1,7 @@
 import { applyD1Migrations } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
-import { unsubscribeUrl } from "../../../../src/worker/contacts/recipient-link.ts"
+import { preferencesUrl, unsubscribeUrl } from "../../../../src/worker/contacts/recipient-link.ts"
 import type { ProviderRates } from "../../../../src/worker/emails/sending/provider-rates.ts"
 import { clickUrl, openUrl } from "../../../../src/worker/emails/tracking/links.ts"
 import { makeHealth } from "../../../../src/worker/health.ts"
@@ -371,6 +371,21 @@ describe("an installation with several databases", () => {
     const { api } = await makeTeam()
     const caller = { authorization: `Bearer ${api.key}` }
     expect((await damaged.call("GET", "/api/v1/me", caller)).status).toBe(200)
+  })
+
+  it("serves a recipient's links while the directory does not answer", async () => {
+    const damaged = createInstallation({ DB: broken })
+    const team = await makeTeamElsewhere()
+    const subscriber = { teamId: team.id, email: "a@example.com", bookId: "cb_1", database: 2 }
+    for (const url of [
+      unsubscribeUrl(readSettings(env), subscriber),
+      preferencesUrl(readSettings(env), subscriber),
+    ]) {
+      for (const method of ["GET", "POST"]) {
+        const { status } = await damaged.call(method, new URL(url).pathname)
+        expect([method, url, status]).toEqual([method, url, 200])
+      }
+    }
   })
 
   it("hands out a provider's slots once, transactional mail first", async () => {

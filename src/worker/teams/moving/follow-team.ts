@@ -1,0 +1,25 @@
+import type { Work } from "../../platform/context.ts"
+import { isTeamMoving } from "../../platform/http/errors.ts"
+import { workInTeamDatabase } from "./team-database.ts"
+
+/** A fence stands for some seconds. */
+const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000]
+
+/** For what must not be refused because its team is moving: waits, and goes on where the team is. */
+export async function followTeam<T>(
+  work: Work,
+  teamId: string,
+  act: (work: Work) => Promise<T>,
+): Promise<T> {
+  let there = work
+  for (const waitMs of WAITS_MS) {
+    try {
+      return await act(there)
+    } catch (error) {
+      if (!isTeamMoving(error)) throw error
+    }
+    await scheduler.wait(waitMs)
+    there = await workInTeamDatabase(work, teamId)
+  }
+  return act(there)
+}
