@@ -90,6 +90,8 @@ const MEASURED = {
 const ONE_DATABASE = [
   // They make installations of one database and of two.
   "test/worker/platform/db/databases.test.ts",
+  "test/worker/teams/moving/move.test.ts",
+  "test/worker/teams/moving/moved-team.test.ts",
   // It has the data of the first version, which had one database.
   "test/worker/platform/db/baseline.test.ts",
   // With several databases, an object has what these find in the row of the one.
