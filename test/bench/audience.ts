@@ -1,19 +1,18 @@
+import { fillBook, PRO_OF_TEN } from "./fill/contacts.ts"
 import { type Platform, residentMib } from "./platform.ts"
 import { printTable } from "./table.ts"
 
-const CONTACTS_A_STATEMENT = 20_000
-/** Of ten contacts, three are on the plan that the segment asks for. */
-const OF_TEN = 3
 const LINES = 6
 
 /** A campaign to three of ten contacts of a large book: when its first mail leaves, memory, pace. */
 export async function measureAudience(platform: Platform, contacts: number) {
   const { call, tick } = callsOf(platform)
   const { id: bookId } = await call("POST", "/contact-books", { name: "Readers" })
-  await fillBook(platform, bookId, 0, contacts)
+  const book = { teamId: platform.credentials.teamId, bookId }
+  await fillBook(platform.db, book, { from: 0, to: contacts })
   const filter = { all: [{ field: "properties.plan", op: "is", value: "pro" }] }
   const segment = await call("POST", "/segments", { name: "On the pro plan", bookId, filter })
-  const expected = (contacts / 10) * OF_TEN
+  const expected = (contacts / 10) * PRO_OF_TEN
   const { data: domains } = await call("GET", "/domains")
   const { id } = await call("POST", "/campaigns", {
     name: "News",
@@ -56,7 +55,7 @@ async function judge({ db, credentials }: Platform, campaignId: string, expected
        from email_recipients r cross join emails e on e.team_id = r.team_id and e.id = r.email_id
        where r.team_id = ?1 and e.campaign_id = ?2`,
     )
-    .bind(credentials.teamId, campaignId, OF_TEN)
+    .bind(credentials.teamId, campaignId, PRO_OF_TEN)
     .first()
   const wanted = { emails: expected, addresses: expected, strangers: 0 }
   if (JSON.stringify(found) !== JSON.stringify(wanted)) {
@@ -93,26 +92,5 @@ async function until(
   while (!(await isDone())) {
     await between?.()
     await new Promise((resolve) => setTimeout(resolve, everyMs))
-  }
-}
-
-/** Contacts from one number up to another. */
-export async function fillBook(
-  { db, credentials }: Platform,
-  bookId: string,
-  from: number,
-  to: number,
-) {
-  for (let first = from; first < to; first += CONTACTS_A_STATEMENT) {
-    const last = Math.min(first + CONTACTS_A_STATEMENT, to) - 1
-    await db
-      .prepare(
-        `with recursive n (i) as (select ${first} union all select i + 1 from n where i < ${last})
-         insert into contacts (team_id, id, book_id, email, first_name, properties, subscribed, created_at, updated_at)
-         select ?1, printf('ct_%026d', i), ?2, 'reader-' || i || '@example.com', 'Ada',
-           iif(i % 10 < ${OF_TEN}, '{"plan":"pro"}', '{"plan":"free"}'), 1, 0, 0 from n`,
-      )
-      .bind(credentials.teamId, bookId)
-      .run()
   }
 }

@@ -1,7 +1,7 @@
 // @ts-expect-error: the built Worker, beside this module when the bench runs
-import service, { TeamStream } from "./index.js"
+import service, { ProviderRates, TeamStream } from "./index.js"
 
-export { TeamStream }
+export { ProviderRates, TeamStream }
 
 /**
  * The service with rate limits that count in memory, as Cloudflare counts them on the machine of

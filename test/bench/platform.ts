@@ -19,6 +19,7 @@ export interface Platform {
   miniflare: Miniflare
   db: D1Database
   bareDb: D1Database
+  bucket: R2Bucket
   ports: Ports
   credentials: Credentials
   workerd: number
@@ -125,6 +126,7 @@ export async function startPlatform(
     miniflare,
     db,
     bareDb,
+    bucket: (await miniflare.getR2Bucket("CONTENT", "edgepost")) as unknown as R2Bucket,
     ports,
     credentials: await seed(db, bareDb),
     workerd: findWorkerd(),

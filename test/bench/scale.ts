@@ -1,149 +1,188 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { writeResult } from "../proof/result.ts"
-import { fillBook } from "./audience.ts"
+import { createCounting } from "./counting.ts"
+import { fillBook } from "./fill/contacts.ts"
+import { type FilledTeam, fillEmails } from "./fill/emails.ts"
+import { fillTeams } from "./fill/teams.ts"
+import { fillDeliveries } from "./fill/webhooks.ts"
 import type { Loader, Run } from "./loader.ts"
-import { apiCalls, laterMessage, message, type Operation, send } from "./operations.ts"
+import { apiCalls, send } from "./operations.ts"
 import type { Platform } from "./platform.ts"
+import { type ScaleCall, scaleCalls } from "./scale-calls.ts"
+import { type Cost, countJobs } from "./scale-jobs.ts"
 import { median, printTable } from "./table.ts"
 
 const FEW = 1_000
-/** So that a page by address or by status is full among a thousand emails, too. */
-const EMAILS_AN_ADDRESS = 100
-const BOUNCED_EVERY = 20
 const ROUNDS = 5
-const BOOK_ID = "cb_00000000000000000000000001"
-const BOOK = `/contact-books/${BOOK_ID}`
-const emailId = (index: number) => `em_${String(index).padStart(26, "0")}`
-/** After the 500th of the oldest thousand, which both have. */
-const DEEP = Buffer.from(emailId(500)).toString("base64url")
+/** Of a thousand emails, a team with little mail has so many. */
+const OF_A_TEAM = 100
+/** Beside the webhook of the large team. */
+const OTHER_WEBHOOKS = 49
 
-/** The same calls among a thousand stored emails, and then among many. */
+/** The same operations among a thousand stored emails and contacts, and then among many. */
 export async function measureScale(platform: Platform, loader: Loader, stored: number) {
-  const { api } = apiCalls(platform)
-  const service = { port: platform.ports.edgepost, connections: 8, seconds: 1 }
-  const sent = { call: api("POST", "/emails", message()), status: 201, settles: true }
-  const calls: Pick<Operation, "name" | "call" | "status" | "settles">[] = [
-    { name: "accept one, sent at once", ...sent },
-    { name: "accept one", call: api("POST", "/emails", laterMessage()), status: 201 },
-    { name: "GET /emails", call: api("GET", "/emails"), status: 200 },
-    { name: "GET /emails?to=", call: api("GET", "/emails?to=reader-7@example.com"), status: 200 },
-    { name: "GET /emails?status=", call: api("GET", "/emails?status=bounced"), status: 200 },
-    {
-      name: "GET /emails, a page at the end",
-      call: api("GET", `/emails?cursor=${DEEP}`),
-      status: 200,
-    },
-    { name: "GET /stats", call: api("GET", "/stats"), status: 200 },
-    { name: "GET contacts", call: api("GET", `${BOOK}/contacts`), status: 200 },
-    { name: "GET contacts?q=", call: api("GET", `${BOOK}/contacts?q=reader-77`), status: 200 },
-  ]
-  const { db, credentials } = platform
-  await db
-    .prepare(
-      "insert into contact_books (team_id, id, name, created_at, updated_at) values (?, ?, 'Readers', 0, 0)",
-    )
-    .bind(credentials.teamId, BOOK_ID)
-    .run()
-  const runs = new Map<string, { few: Run[]; many: Run[]; rows: number[] }>(
-    calls.map(({ name }) => [name, { few: [], many: [], rows: [] }]),
-  )
-  const measure = async (size: "few" | "many") => {
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const { name, ...asked } of calls) {
-        runs.get(name)?.[size].push(await loader.run({ ...service, ...asked }))
-      }
-    }
-    for (const { name, call } of calls) {
-      const reply = await send(platform.ports.recorder, call)
-      runs.get(name)?.rows.push(((await reply.json()) as { rowsRead: number }).rowsRead)
-    }
-  }
-  await fill(platform, 0, FEW)
-  await fillBook(platform, BOOK_ID, 0, FEW)
-  await measure("few")
-  await fill(platform, FEW, stored)
-  await fillBook(platform, BOOK_ID, FEW, stored)
-  await measure("many")
-  const cpu = (of: Run[]) => median(of.map(({ cpuMs, calls }) => cpuMs / calls))
-  const p50 = (of: Run[]) => median(of.map((run) => run.p50))
-  const ratios = [...runs].map(([name, { few, many, rows }]) => [
-    name,
-    Number((p50(many) / p50(few)).toFixed(2)),
-    Number((cpu(many) / cpu(few)).toFixed(2)),
-    ...rows,
-  ])
-  keep(stored, ratios)
+  const receiver = await startReceiver()
+  const call = callsOf(platform)
+  const { id: bookId } = await call("POST", "/contact-books", { name: "Readers" })
+  const webhook = { url: receiver.url, events: ["email.delivered"] }
+  const { id: webhookId } = await call("POST", "/webhooks", webhook)
+  const team = await largeTeam(platform)
+  const place = { bookId, webhookId, oldest: { from: 0, to: FEW } }
+  const calls = scaleCalls(platform, place)
+  await fill(platform, team, webhookId, { from: 0, to: FEW })
+  await fillBook(platform.db, { teamId: team.teamId, bookId }, { from: 0, to: FEW })
+  const few = await measure(platform, loader, team, calls)
+  const teams = Math.floor(stored / 1_000)
+  const startedAt = performance.now()
+  await fill(platform, team, webhookId, { from: FEW, to: stored - teams * OF_A_TEAM })
+  await fillBook(platform.db, { teamId: team.teamId, bookId }, { from: FEW, to: stored })
+  await fillTeams(platform, { teams, webhooks: OTHER_WEBHOOKS })
+  console.log(`Filled in ${((performance.now() - startedAt) / 1000).toFixed(0)} seconds`)
+  const many = await measure(platform, loader, team, calls)
+  receiver.close()
+  const lines = [...few].map(([name, of]) => toLine(name, of, many.get(name) as Measured))
   console.log(`\nAmong ${FEW} and ${stored} stored emails, medians of ${ROUNDS} rounds`)
   printTable(
-    [
-      "operation",
-      `p50 ms ${FEW}`,
-      `p50 ms ${stored}`,
-      "CPU ms",
-      "CPU ms",
-      "by CPU",
-      "rows read",
-      "",
-    ],
-    [...runs].map(([name, { few, many, rows }]) => [
-      name,
-      p50(few).toFixed(1),
-      p50(many).toFixed(1),
-      cpu(few).toFixed(2),
-      cpu(many).toFixed(2),
-      (cpu(many) / cpu(few)).toFixed(2),
-      rows.join(", "),
-      "",
-    ]),
+    ["operation", ...COLUMNS, ""],
+    lines.map((line) => [...line.map(String), ""]),
   )
+  keep({ stored, teams, calls, few, many, lines })
 }
 
-function keep(stored: number, ratios: (string | number)[][]): void {
-  const rowsOf = (column: number) => Math.max(...ratios.map((row) => Number(row[column])))
+async function fill(
+  platform: Platform,
+  team: FilledTeam,
+  webhookId: string,
+  range: { from: number; to: number },
+) {
+  const { teamId } = team
+  await fillEmails(platform, team, range)
+  await fillDeliveries(platform.db, { teamId, webhookId, type: "delivered" })
+}
+
+interface Measured extends Cost {
+  /** Milliseconds of a call. Null where whole invocations are counted. */
+  cpu: number | null
+}
+
+/** Times under load, then counts of one call each, then what the Worker does by itself. */
+async function measure(
+  platform: Platform,
+  loader: Loader,
+  team: FilledTeam,
+  calls: readonly ScaleCall[],
+): Promise<Map<string, Measured>> {
+  const service = { port: platform.ports.edgepost, connections: 8, seconds: 0.7 }
+  const runs = new Map<string, Run[]>()
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { name, call, status, settles = false } of calls) {
+      const run = await loader.run({ ...service, call, status, settles })
+      runs.set(name, [...(runs.get(name) ?? []), run])
+    }
+  }
+  const counting = createCounting(platform.ports)
+  const measured = new Map<string, Measured>()
+  for (const { name, call } of calls) {
+    const of = runs.get(name) ?? []
+    const cpu = median(of.map((run) => run.cpuMs / run.calls))
+    measured.set(name, {
+      ...(await counting.call(call)),
+      ms: median(of.map(({ p50 }) => p50)),
+      cpu,
+    })
+  }
+  for (const [name, cost] of await countJobs(platform, team))
+    measured.set(name, { ...cost, cpu: null })
+  return measured
+}
+
+const COLUMNS = [
+  "time, as a ratio",
+  "CPU, as a ratio",
+  "round trips",
+  "rows read among few",
+  "rows read among many",
+  "rows written",
+]
+
+const both = (few: number, many: number) => (few === many ? few : `${few}, ${many}`)
+const ratio = (many: number, few: number) => Number((many / few).toFixed(2))
+
+const toLine = (name: string, few: Measured, many: Measured): (string | number)[] => [
+  name,
+  ratio(many.ms, few.ms),
+  few.cpu && many.cpu ? ratio(many.cpu, few.cpu) : "",
+  both(few.roundTrips, many.roundTrips),
+  few.rowsRead,
+  many.rowsRead,
+  both(few.rowsWritten, many.rowsWritten),
+]
+
+interface Outcome {
+  stored: number
+  teams: number
+  calls: readonly ScaleCall[]
+  few: Map<string, Measured>
+  many: Map<string, Measured>
+  lines: (string | number)[][]
+}
+
+function keep({ stored, teams, calls, few, many, lines }: Outcome): void {
+  const most = (of: Map<string, Measured>, isSearch: boolean) =>
+    Math.max(
+      ...calls.flatMap(({ name, isSearch: searches = false }) =>
+        searches === isSearch ? (of.get(name)?.rowsRead ?? 0) : [],
+      ),
+    )
+  const cpu = lines.flatMap(([, , value]) => (typeof value === "number" ? value : []))
+  const count = (value: number) => value.toLocaleString("en-US")
   writeResult("scale", {
-    name: "The same calls among a million",
+    name: "The same operations among a million",
     command: `npm run scale -- --stored ${stored}`,
     figures: {
       "emails and contacts stored": stored,
       "compared with": FEW,
-      "rows that a call reads at most among a thousand": rowsOf(3),
-      "rows that a call reads at most among the many": rowsOf(4),
-      "largest ratio of CPU": rowsOf(2),
+      teams: teams + 1,
+      "webhooks with deliveries": OTHER_WEBHOOKS + 1,
+      "rows that a page by an index reads at most among a thousand": most(few, false),
+      "rows that a page by an index reads at most among the many": most(many, false),
+      "rows that a page of a search reads at most among a thousand": most(few, true),
+      "rows that a page of a search reads at most among the many": most(many, true),
+      "largest ratio of CPU": Math.max(...cpu),
     },
-    shows: `The same calls at a local service with a database of ${FEW} emails and contacts, and then with ${stored.toLocaleString("en-US")} of each, in one run. Ratios are of medians of ${ROUNDS} rounds with 8 connections; rows are the database's own count.`,
+    shows: `The same operations at a local service with a database of ${count(FEW)} emails and contacts, and then with ${count(stored)} of each, in one run. One team has most emails; ${count(teams)} teams have ${OF_A_TEAM} each. Emails have recipients, tags, timelines, statistics, and contents in packs; webhooks have their events and deliveries. Times of calls are medians of ${ROUNDS} rounds with 8 connections. Round trips and rows are the database's own count. Where two numbers stand in a column, the first one is among the few. A minute's work is all of \`cron.ts\`; it reads a few rows for each team.`,
     doesNotShow:
       "Production, databases whose pages are not in the memory of the machine, and times where other programs run beside it: those change times, but neither rows nor, much, CPU.",
-    table: {
-      columns: [
-        "call",
-        "time, as a ratio",
-        "CPU, as a ratio",
-        `rows read among ${FEW}`,
-        `rows read among ${stored}`,
-      ],
-      rows: ratios,
-    },
+    table: { columns: ["operation", ...COLUMNS], rows: lines },
   })
 }
 
-const EMAILS_A_STATEMENT = 20_000
+async function largeTeam({ db, credentials: { teamId } }: Platform): Promise<FilledTeam> {
+  const domain = db.prepare("select id from domains where team_id = ?").bind(teamId)
+  return { teamId, domainId: (await domain.first<string>("id")) as string }
+}
 
-/** Delivered emails of the demo team, older than all others. */
-async function fill({ db, credentials }: Platform, from: number, to: number) {
-  for (let first = from; first < to; first += EMAILS_A_STATEMENT) {
-    const last = Math.min(first + EMAILS_A_STATEMENT, to) - 1
-    const numbers = `with recursive n (i) as (select ${first} union all select i + 1 from n where i < ${last})`
-    const statements = [
-      `${numbers} insert into emails (team_id, id, status, sender, recipients, subject, domain_id,
-         created_at, not_before)
-       select ?1, printf('em_%026d', i), iif(i % ${BOUNCED_EVERY}, 'delivered', 'bounced'),
-         '{"address":"hello@demo.test"}',
-         '[{"address":"reader-' || (i / ${EMAILS_AN_ADDRESS}) || '@example.com","as":"to"}]', 'Hello', 'dom',
-         0, 0 from n`,
-      `${numbers} insert into email_recipients (team_id, address, email_id)
-       select ?1, 'reader-' || (i / ${EMAILS_AN_ADDRESS}) || '@example.com', printf('em_%026d', i) from n`,
-      `${numbers} insert into email_contents (team_id, email_id, body)
-       select ?1, printf('em_%026d', i), hex(randomblob(150)) from n`,
-    ]
-    await db.batch(statements.map((text) => db.prepare(text).bind(credentials.teamId)))
+async function startReceiver() {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => response.end("ok"))
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function callsOf(platform: Platform) {
+  const { api } = apiCalls(platform)
+  return async (method: string, path: string, body: unknown) => {
+    const reply = await send(platform.ports.edgepost, api(method, path, body))
+    if (!reply.ok) throw new Error(`${method} ${path}: ${await reply.text()}`)
+    return (await reply.json()) as { id: string }
   }
 }
