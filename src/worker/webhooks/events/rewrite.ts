@@ -31,32 +31,31 @@ export function rewriteEvents(
     until: firstIdAt("delivery", event.createdAt + MADE_WITHIN_MS),
   }))
   const x = jsonFields<(typeof rows)[number]>()
+  const own = sql`${d.id} >= ${x.since} and ${d.id} < ${x.until} and ${d.eventId} = ${x.id}`
+  const repeated = sql`${d.repeats} = 1 and ${d.sequence} = ${x.sequence}`
   return jsonChunks(rows).flatMap((chunk) => [
     work.db.run(sql`
       update events set ${assignments(events, { data: jsonFields<Rewritten>("x", "->").data })}
       from ${jsonRows(chunk)}
       where ${events.teamId} = ${x.teamId} and ${events.sequence} = ${x.sequence}`),
-    work.db
-      .update(deliveries)
-      .set({
-        attempts: sql`(
-          select json_group_array(json_set(a.value, '$.responseExcerpt', null))
-          from json_each(${deliveries.attempts}) a)`,
-      })
-      .where(
-        sql`${deliveries.attempts} <> '[]'
-      and ${DELIVERY_KEY} in (
-        select ${d.teamId}, ${d.webhookId}, ${d.id} from ${jsonRows(chunk)}
-        cross join webhooks w on ${w.teamId} = ${teamId}
-        cross join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}
-          and ${d.id} >= ${x.since} and ${d.id} < ${x.until} and ${d.eventId} = ${x.id}
-        union all
-        select ${d.teamId}, ${d.webhookId}, ${d.id} from ${jsonRows(chunk)}
-        cross join webhooks w on ${w.teamId} = ${teamId}
-        cross join deliveries d on ${d.repeats} = 1 and ${d.webhookId} = ${w.id}
-          and ${d.sequence} = ${x.sequence}
-      )`,
-      ),
+    // A statement each: SQLite uses no index for several columns in a union.
+    ...[own, repeated].map((isOfEvent) =>
+      work.db
+        .update(deliveries)
+        .set({
+          attempts: sql`(
+            select json_group_array(json_set(a.value, '$.responseExcerpt', null))
+            from json_each(${deliveries.attempts}) a)`,
+        })
+        .where(
+          sql`${deliveries.attempts} <> '[]'
+            and ${DELIVERY_KEY} in (
+              select ${d.teamId}, ${d.webhookId}, ${d.id} from ${jsonRows(chunk)}
+              cross join webhooks w on ${w.teamId} = ${teamId}
+              cross join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}
+                and ${isOfEvent})`,
+        ),
+    ),
   ])
 }
 
