@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { SELECT_MOVES_TABLE, selectMoving } from "../worker/teams/moving/request-sql.ts"
+import { endWithUsage, readWords } from "./arguments.ts"
 import { type BackupPart, partFile } from "./backup-parts.ts"
 import { databaseBinding } from "./installation.ts"
 import { leaveOutRows } from "./long-statements.ts"
 import { NOT_BACKED_UP } from "./not-backed-up.ts"
-import { endWithUsage, readWords } from "./words.ts"
 import {
   configArgs,
   databaseArgs,

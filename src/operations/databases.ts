@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
+import { endWithUsage, readValue, readWords } from "./arguments.ts"
+import { LOCATION_OPTIONS, LOCATION_USAGE, readLocation, readNumber } from "./database-location.ts"
 import { readAccess } from "./install/account.ts"
 import { type Cloudflare, createCloudflare } from "./install/cloudflare.ts"
 import { endWith } from "./install/end.ts"
@@ -7,12 +9,10 @@ import { deployedDatabases, listDatabases } from "./install/list-databases.ts"
 import { uploadByWrangler } from "./install/worker.ts"
 import { describeInstallations, findInstallations } from "./installation.ts"
 import { cancelMove, type Databases, listMoves, moveTeam } from "./move-team.ts"
-import { PLACE_OPTIONS, PLACE_USAGE, readNumber, readPlace } from "./place.ts"
-import { endWithUsage, readValue, readWords } from "./words.ts"
 import { databaseNumbers, execute } from "./wrangler.ts"
 
 const USAGE = `npm run databases -- [NAME|URL]             lists the databases of a deployed installation, and the teams that move
-npm run databases -- add COUNT [NAME|URL] ${PLACE_USAGE} [--dry-run]
+npm run databases -- add COUNT [NAME|URL] ${LOCATION_USAGE} [--dry-run]
                                             creates more, and deploys the Worker with them
 npm run databases -- move TEAM --to NUMBER [NAME|URL|--local] [--any-jurisdiction]
                                             moves a team to another database while it works
@@ -23,7 +23,7 @@ run the same command again.`
 
 const TO = "--to"
 const OPTIONS = /^--(dry-run|cancel|local|any-jurisdiction)$/
-const words = readWords(USAGE, 3, OPTIONS, [...PLACE_OPTIONS, TO])
+const words = readWords(USAGE, 3, OPTIONS, [...LOCATION_OPTIONS, TO])
 const [command] = words
 const isAddition = command === "add"
 const isMove = command === "move"
@@ -31,7 +31,7 @@ const has = (option: string) => process.argv.includes(option)
 const more = isAddition ? readNumber(USAGE, "COUNT", words[1] ?? "") : 0
 const teamId = isMove ? (words[1] ?? "") : ""
 const [wanted, ...others] = words.slice(isAddition || isMove ? 2 : 0)
-const place = readPlace(USAGE)
+const place = readLocation(USAGE)
 checkOptions()
 
 if (isMove && has("--local")) await endWith(() => move(localDatabases()))

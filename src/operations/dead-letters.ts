@@ -1,4 +1,4 @@
-import { endWithUsage, readWords } from "./words.ts"
+import { endWithUsage, readWords } from "./arguments.ts"
 import { databaseLabel, databaseNumbers, execute, executeInEach } from "./wrangler.ts"
 
 const USAGE = `npm run dead-letters                    what the queues gave up on

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
+import { endWithUsage, readValue, readWords } from "./arguments.ts"
+import { LOCATION_OPTIONS, LOCATION_USAGE, readLocation, readNumber } from "./database-location.ts"
 import { readAccess } from "./install/account.ts"
 import { adopt } from "./install/adopt.ts"
 import { createCloudflare } from "./install/cloudflare.ts"
@@ -7,11 +9,9 @@ import { install } from "./install/install.ts"
 import { nextSteps } from "./install/next-steps.ts"
 import { uploadByWrangler } from "./install/worker.ts"
 import { describeInstallations, findInstallations, NAME, readTemplate } from "./installation.ts"
-import { PLACE_OPTIONS, PLACE_USAGE, readNumber, readPlace } from "./place.ts"
 import { isOrigin } from "./settings.ts"
-import { endWithUsage, readValue, readWords } from "./words.ts"
 
-const USAGE = `npm run deploy -- [https://mail.example.com] [NAME] [--dry-run | --adopt] [--databases COUNT ${PLACE_USAGE}]
+const USAGE = `npm run deploy -- [https://mail.example.com] [NAME] [--dry-run | --adopt] [--databases COUNT ${LOCATION_USAGE}]
 The URL is where the installation will answer: by default that of the last time, and the first time
 the Worker's address at workers.dev. Its name is 'edgepost' unless given: lower-case letters, digits
 and hyphens. Two of different names share nothing; the same again is an update. --dry-run says what
@@ -19,7 +19,7 @@ would change. --adopt writes the settings of a deployed installation onto this m
 nothing. --databases is how many databases it has in all; --jurisdiction and --location are those of
 the new ones.`
 
-const words = readWords(USAGE, 2, /^--(dry-run|adopt)$/, ["--databases", ...PLACE_OPTIONS])
+const words = readWords(USAGE, 2, /^--(dry-run|adopt)$/, ["--databases", ...LOCATION_OPTIONS])
 const isAdoption = process.argv.includes("--adopt")
 const [address] = words[0]?.includes("/") ? words.splice(0, 1) : []
 const [name] = words
@@ -33,7 +33,7 @@ if (name !== undefined && !NAME.test(name)) {
   endWithUsage(USAGE, `'${name}' is no name of an installation${fault}`)
 }
 
-const databases = { ...readCount(), ...readPlace(USAGE) }
+const databases = { ...readCount(), ...readLocation(USAGE) }
 
 await endWith(async () => {
   const dryRun = process.argv.includes("--dry-run")

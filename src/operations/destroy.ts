@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs"
+import { endWithUsage, readWords } from "./arguments.ts"
 import { confirmByName } from "./confirm.ts"
 import { readAccess } from "./install/account.ts"
 import { createCloudflare } from "./install/cloudflare.ts"
@@ -11,7 +12,6 @@ import {
   NAME,
   settingsFile,
 } from "./installation.ts"
-import { endWithUsage, readWords } from "./words.ts"
 
 const USAGE = `npm run destroy -- [NAME|URL]   takes an installation and all its data away
 Without a name, it is the installation that this machine knows. The command lists what goes, and asks

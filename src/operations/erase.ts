@@ -1,5 +1,5 @@
 import { normalizeAddress } from "../lib/address.ts"
-import { endWithUsage, readWords } from "./words.ts"
+import { endWithUsage, readWords } from "./arguments.ts"
 import { databaseLabel, databaseOf, execute } from "./wrangler.ts"
 
 const USAGE = `npm run erase -- TEAM ADDRESS   erases an address from a team's contacts, mail log and events

@@ -1,5 +1,5 @@
 /**
- * The tables of what lets somebody in at the moment. After a restore, everybody signs in again, and
- * who was invited needs a new link.
+ * Tables of sessions, links in mail and open invitations. After a restore, people sign in again and
+ * need new invitation links.
  */
 export const NOT_BACKED_UP = ["sessions", "verifications", "password_resets", "invitations"]

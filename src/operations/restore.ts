@@ -3,12 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { askRepeat, SELECT_REPEAT } from "../worker/removals/repeat-sql.ts"
 import { TAKE_BACK_MOVES } from "../worker/teams/moving/request-sql.ts"
+import { endWithUsage, REMOTE, readWords } from "./arguments.ts"
 import { backedUpNumbers, partFile, readNote } from "./backup-parts.ts"
 import { confirmByName } from "./confirm.ts"
 import { databaseBinding } from "./installation.ts"
 import { resizeStatements } from "./long-statements.ts"
 import { NOT_BACKED_UP } from "./not-backed-up.ts"
-import { endWithUsage, REMOTE, readWords } from "./words.ts"
 import {
   chosenDatabase,
   configArgs,

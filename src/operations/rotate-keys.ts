@@ -1,6 +1,6 @@
 import { askFactorRotation, COUNT_FACTOR_KEYS } from "../worker/access/people/reseal-sql.ts"
 import { askRotation, COUNT_BY_KEY } from "../worker/webhooks/reseal-sql.ts"
-import { readWords } from "./words.ts"
+import { readWords } from "./arguments.ts"
 import { databaseNumbers, execute, executeInEach } from "./wrangler.ts"
 
 const USAGE = `npm run rotate-keys   seals stored secrets anew with the first of ENCRYPTION_KEYS

@@ -9,9 +9,9 @@ import {
 } from "../worker/access/people/person.ts"
 import { inline, type Statement } from "../worker/platform/db/statement.ts"
 import { updateTeam } from "../worker/teams/contract.ts"
+import { endWithUsage, REMOTE, readWords } from "./arguments.ts"
 import { configFile, jurisdictionNumbers } from "./installation.ts"
 import { directoryStatements, keyStatement, teamStatement } from "./new-team.ts"
-import { endWithUsage, REMOTE, readWords } from "./words.ts"
 import {
   chosenDatabase,
   DATABASE,

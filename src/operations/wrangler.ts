@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { inline } from "../worker/platform/db/statement.ts"
+import { endWithUsage, REMOTE, readValue } from "./arguments.ts"
 import {
   boundNumbers,
   configFile,
@@ -10,7 +11,6 @@ import {
   findInstallations,
 } from "./installation.ts"
 import { LOCAL_CONFIG, LOCAL_STATE, localConfig } from "./local-databases.ts"
-import { endWithUsage, REMOTE, readValue } from "./words.ts"
 
 export const environment = { ...process.env, WRANGLER_SEND_METRICS: "false" }
 

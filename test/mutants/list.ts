@@ -204,7 +204,7 @@ export const MUTANTS = [
     },
   ),
   ...inFile(
-    "src/worker/emails/outcomes/late-reports.ts",
+    "src/worker/emails/outcomes/erased-recipients.ts",
     ["worker/erasure/erasure", "worker/erasure/traces"],
     {
       "a late report names an erased person": [

@@ -101,7 +101,7 @@ export async function findPlace(
     if (host === own) return { workersDev: true }
     throw new Failure(
       `${host} is not the address of this Worker at workers.dev.`,
-      own ? `Run the command with https://${own}.` : NO_SUBDOMAIN.mend,
+      own ? `Run the command with https://${own}.` : NO_SUBDOMAIN.remedy,
     )
   }
   for (const candidate of domainAndParents(host)) {

@@ -1,10 +1,10 @@
 /** The reason why an installation stopped, and how to fix it. */
 export class Failure extends Error {
-  readonly mend: string
+  readonly remedy: string
 
-  constructor(reason: string, mend: string) {
+  constructor(reason: string, remedy: string) {
     super(reason)
-    this.mend = mend
+    this.remedy = remedy
   }
 }
 
@@ -114,7 +114,7 @@ const MEND_BY_CODE: Record<number, string> = {
   1000: NO_TOKEN,
   100116: "Another Worker serves this hostname: remove it there, or deploy to another URL.",
   100117: `The zone has DNS records of this name: delete them at https://dash.cloudflare.com/?to=/:account/:zone/dns/records, or deploy to another URL. ${AGAIN}`,
-  100328: FREE_PLAN.mend,
+  100328: FREE_PLAN.remedy,
 }
 
 export function remedyOf(status: number, code?: number, path = ""): string {

@@ -6,7 +6,7 @@ export async function endWith(work: () => Promise<void>): Promise<void> {
     await work()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    console.error(`\nStopped. ${error.message} ${error.mend}`)
+    console.error(`\nStopped. ${error.message} ${error.remedy}`)
     process.exitCode = 1
   }
 }

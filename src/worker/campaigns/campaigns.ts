@@ -5,7 +5,7 @@ import { namedBatch } from "../platform/db/client.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict } from "../platform/http/errors.ts"
 import { lightRows, toLightPage } from "../platform/http/light-page.ts"
-import { inWalk, isInWalk } from "../platform/http/list.ts"
+import { isInRange, pageOrder } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import type * as contract from "./contract.ts"
 import type { Campaign } from "./contract.ts"
@@ -50,11 +50,11 @@ export async function listCampaigns(
         eq(campaigns.teamId, ctx.team),
         isNull(campaigns.deletedAt),
         query.status && sql`unlikely(${eq(campaigns.status, query.status)})`,
-        isInWalk(campaigns.id, "campaign", query),
+        isInRange(campaigns.id, "campaign", query),
       ),
       query.limit,
     )
-      .orderBy(inWalk(campaigns.id, query))
+      .orderBy(pageOrder(campaigns.id, query))
       .limit(query.limit + 1),
   ])
   const isWhole = (row: (typeof rows)[number]): row is CampaignWithRun => row.blocks !== null

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
-import { inWalk, isInWalk } from "../platform/http/list.ts"
+import { isInRange, pageOrder } from "../platform/http/list.ts"
 import { type Page, type PageQuery, toPage } from "../platform/http/page.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
 import type { listContacts as contract } from "./contract.ts"
@@ -28,10 +28,10 @@ export async function listContacts(
           query.subscribed === undefined
             ? undefined
             : sql`unlikely(${eq(contacts.subscribed, query.subscribed)})`,
-          isInWalk(contacts.id, "contact", query),
+          isInRange(contacts.id, "contact", query),
         ),
       )
-      .orderBy(inWalk(contacts.id, query))
+      .orderBy(pageOrder(contacts.id, query))
       .limit(query.limit + 1),
   ])
   bookOrNotFound(book)

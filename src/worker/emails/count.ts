@@ -1,7 +1,7 @@
 import { timeOf } from "../../lib/id.ts"
 import type { Ctx } from "../platform/context.ts"
 import type { OutputOf } from "../platform/http/endpoint.ts"
-import { readWalk } from "../platform/http/list.ts"
+import { readBounds } from "../platform/http/list.ts"
 import type { CreatedRange } from "../platform/http/page.ts"
 import { COUNT_SCAN, type countEmails as contract, MAX_COUNT } from "./count-contract.ts"
 import { namesOf } from "./list.ts"
@@ -13,7 +13,7 @@ export async function countEmails(
   ctx: Ctx,
   query: EmailFilters & CreatedRange,
 ): Promise<OutputOf<typeof contract>> {
-  const bounds = readWalk("email", { limit: MAX_COUNT, ...query })
+  const bounds = readBounds("email", { limit: MAX_COUNT, ...query })
   const filters = readFilters(query)
   if (!filters) return { count: 0, more: false }
   const given = { ...filters, ...bounds }

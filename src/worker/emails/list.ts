@@ -1,5 +1,5 @@
 import type { Ctx } from "../platform/context.ts"
-import { readWalk } from "../platform/http/list.ts"
+import { readBounds } from "../platform/http/list.ts"
 import { type CreatedRange, type PageQuery, toPage } from "../platform/http/page.ts"
 import { afterScan, SCAN_LIMIT, type SearchedPage } from "../platform/http/scan.ts"
 import type { Email } from "./contract.ts"
@@ -12,7 +12,7 @@ export async function listEmails(
   query: EmailFilters & CreatedRange & PageQuery,
   scan = SCAN_LIMIT,
 ): Promise<SearchedPage<Email>> {
-  const bounds = readWalk("email", query)
+  const bounds = readBounds("email", query)
   const filters = readFilters(query)
   if (!filters) return { data: [], nextCursor: null }
   const { limit, before } = query

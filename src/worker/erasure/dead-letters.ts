@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { inRounds } from "../../lib/rounds.ts"
 import { domains } from "../domains/table.ts"
-import { lateReport } from "../emails/outcomes/late-reports.ts"
+import { anonymize } from "../emails/outcomes/erased-recipients.ts"
 import type { OutcomesMessage } from "../emails/outcomes/queue.ts"
 import type { EmailReport } from "../emails/outcomes/report.ts"
 import { e } from "../emails/table.ts"
@@ -27,7 +27,7 @@ interface DeadLetter {
   emailIds: string
 }
 
-/** Runs after the mail log. Unrecorded reports lose their personal data, as late ones do. */
+/** Runs after the mail log. Unrecorded reports lose their personal data, as those that come after an erasure do. */
 export async function eraseDeadLetters(work: Work, teamId: string, email: string): Promise<void> {
   const erased = erasedForm(work.settings, email)
   await sweepDeadLetters(work, noteDeadLetters)
@@ -58,9 +58,9 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
   }
 
   function withoutPerson(event: EmailReport): EmailReport {
-    const { late, concerned } = lateReport(work.settings, event.data)
-    const recipients = concerned?.map(([address, form]) => (form === erased ? form : address))
-    return { ...event, data: { ...late, ...(recipients && { recipients }) } }
+    const { anonymous, addresses } = anonymize(work.settings, event.data)
+    const recipients = addresses?.map(([address, form]) => (form === erased ? form : address))
+    return { ...event, data: { ...anonymous, ...(recipients && { recipients }) } }
   }
 }
 

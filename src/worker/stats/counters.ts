@@ -5,6 +5,10 @@ import { newEvent as f } from "../emails/outcomes/new-events.ts"
 import { assignments, columnsOf, insertInto, resultColumns } from "../platform/db/columns.ts"
 import { statsDays } from "./table.ts"
 
+/** All other bounces are soft, those of type `Undetermined` too. */
+export const isHardBounce = (data: SQL | Column) =>
+  sql`coalesce(${data} ->> 'bounceType', '') = 'Permanent'`
+
 const { team_id, email_id, campaign_id, template_id, domain_id, tags, recipient } = f
 const { type, rank, ended, assumed, day, quarter } = f
 const FIRSTS = {
@@ -13,7 +17,7 @@ const FIRSTS = {
   hour: sql`${f.occurred_at} - ${f.occurred_at} % ${sql.raw(String(HOUR_MS))}`,
   /** From when the email was to go out. */
   took_ms: sql`${f.occurred_at} - ${f.due_at}`,
-  is_hard: sql`coalesce(${f.data} ->> 'bounceType', '') = 'Permanent'`,
+  is_hard: isHardBounce(f.data),
 }
 /** The columns of `firstsOf`. */
 export const first = columnsOf<keyof typeof FIRSTS>("firsts")

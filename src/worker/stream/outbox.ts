@@ -70,7 +70,7 @@ const toAnnouncement = ({ id, changes }: KeptRow): Announcement => ({
 })
 
 /** After this time the sweep takes over. */
-export const TOLD_WITHIN_MS = 5_000
+export const ANSWERS_WITHIN_MS = 5_000
 
 /**
  * Publishes rows of the outbox: one call to the stream of each team. It does not throw, and ends
@@ -80,7 +80,7 @@ async function publishKept({ env }: Work, kept: readonly KeptRow[]): Promise<voi
   await Promise.all(
     kept.map((row) =>
       within(
-        TOLD_WITHIN_MS,
+        ANSWERS_WITHIN_MS,
         repeat(RETRY_DELAYS_MS, () => announce(env, row.teamId, [toAnnouncement(row)])),
       ).catch(logFailure),
     ),

@@ -6,14 +6,14 @@ import { within } from "../../lib/within.ts"
 import type { Work } from "../platform/context.ts"
 import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { distinctIds } from "../platform/db/per-owner.ts"
-import { announce, logFailure, TOLD_WITHIN_MS } from "./outbox.ts"
+import { ANSWERS_WITHIN_MS, announce, logFailure } from "./outbox.ts"
 import { streamOf } from "./stream-of.ts"
 import { streamOutbox } from "./table.ts"
 
 const o = alias(streamOutbox, "o")
 
 /** After this time only the sweep publishes a row of the outbox. */
-const LEFT_AFTER_MS = 2 * TOLD_WITHIN_MS
+const LEFT_AFTER_MS = 2 * ANSWERS_WITHIN_MS
 const BEGINS_WITHIN_MS = 20_000
 
 const TEAMS_A_SWEEP = 10_000
@@ -95,7 +95,7 @@ async function settle(
   if (ids.length === 0) return { teamId, ids }
   if (budget.calls-- <= 0) return { teamId, ids: [] }
   try {
-    const untold = await within(TOLD_WITHIN_MS, streamOf(work.env, teamId).untold(ids))
+    const untold = await within(ANSWERS_WITHIN_MS, streamOf(work.env, teamId).untold(ids))
     for (const part of chunk(untold, ROWS_AT_ONCE)) {
       if (budget.calls-- <= 0) return { teamId, ids: [] }
       const rows = await work.db
@@ -106,7 +106,7 @@ async function settle(
             and ${isOneOf(streamOutbox.id, part)}`,
         )
         .orderBy(streamOutbox.id)
-      await within(TOLD_WITHIN_MS, announce(work.env, teamId, rows))
+      await within(ANSWERS_WITHIN_MS, announce(work.env, teamId, rows))
     }
     return { teamId, ids }
   } catch (error) {

@@ -1,10 +1,9 @@
 import { DurableObject } from "cloudflare:workers"
 import { logError } from "../../lib/log.ts"
 import { HOUR_MS } from "../../lib/time.ts"
-import { liveSessions } from "../access/people/live-sessions.ts"
-import { createDb } from "../platform/db/client.ts"
 import type { Env } from "../platform/env.ts"
 import { MAX_READERS, PING_SECONDS } from "./contract.ts"
+import { readEndedSessions, SESSION_CHECK_MS, type Session } from "./ended-sessions.ts"
 import { CONNECTED, changeFrames, PING, resetFrame } from "./frames.ts"
 import { type Announcement, createHistory, type History, type Publication } from "./history.ts"
 
@@ -17,15 +16,12 @@ export const TEAM_HEADER = "x-team-id"
 export const KEY_HEADER = "x-key-id"
 export const SESSION_HEADER = "x-session-token"
 
-/** A session that is over loses its streams within 15 seconds. */
-const SESSION_CHECK_MS = 10_000
-
 interface Reader {
   controller: ReadableStreamDefaultController<Uint8Array>
   /** Absent with a session. */
   keyId: string | null
   /** Absent with a key. */
-  session: { token: string; teamId: string } | null
+  session: Session | null
   /** The sequence of the last change that was handed over. */
   position: number
   since: number
@@ -112,15 +108,11 @@ export class TeamStream extends DurableObject<Env> {
 
   /** The streams go on while the database does not answer. */
   async #checkSessions(): Promise<void> {
-    const readers = [...this.#readers].filter(({ session }) => session)
-    const [teamId] = readers.flatMap(({ session }) => session?.teamId ?? [])
-    if (!teamId) return
+    const sessions = [...this.#readers].flatMap(({ session }) => session ?? [])
     try {
-      const tokens = new Set(readers.flatMap(({ session }) => session?.token ?? []))
-      const live = await liveSessions(createDb(this.env.DB), teamId, [...tokens])
-      for (const reader of readers) {
-        const isOver = reader.session && !live.has(reader.session.token)
-        if (isOver && this.#readers.has(reader)) this.#end(reader)
+      const ended = await readEndedSessions(this.env, sessions)
+      for (const reader of this.#readers) {
+        if (reader.session && ended.has(reader.session.token)) this.#end(reader)
       }
     } catch (error) {
       logError(error, { stream: true })

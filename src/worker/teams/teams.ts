@@ -4,9 +4,9 @@ import type { Ctx, Work } from "../platform/context.ts"
 import { DIRECTORY, databaseNumber, directoryOf } from "../platform/db/databases.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, conflict, orNotFound } from "../platform/http/errors.ts"
+import { listJurisdictions } from "./choose-database.ts"
 import type * as contract from "./contract.ts"
 import type { Team } from "./contract.ts"
-import { listJurisdictions } from "./place.ts"
 import { teamDatabases, teams } from "./table.ts"
 
 type Changes = InputOf<typeof contract.updateTeam>["json"]

@@ -6,7 +6,7 @@ import { namedBatch } from "../platform/db/client.ts"
 import { excluded, insertInto } from "../platform/db/columns.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, invalid, orNotFound } from "../platform/http/errors.ts"
-import { inWalk, isInWalk } from "../platform/http/list.ts"
+import { isInRange, pageOrder } from "../platform/http/list.ts"
 import { type PageQuery, toPage } from "../platform/http/page.ts"
 import type { TemplateContent } from "./contract.ts"
 import { renderDesign } from "./design.ts"
@@ -66,8 +66,8 @@ export async function listTemplateDrafts(ctx: Ctx, query: PageQuery) {
         ...{ name: ofUnpublished("name"), subject: ofUnpublished("subject") },
       })
       .from(templateDrafts)
-      .where(and(eq(teamId, ctx.team), isInWalk(templateId, "template", query)))
-      .orderBy(inWalk(templateId, query))
+      .where(and(eq(teamId, ctx.team), isInRange(templateId, "template", query)))
+      .orderBy(pageOrder(templateId, query))
       .limit(query.limit + 1),
   ])
   const listed = rows.map(({ slug, name, subject, ...draft }) => ({

@@ -36,7 +36,7 @@ export const toResendEvent = ({ type, createdAt, data }: Wire<typeof event>) => 
 type Email = Wire<typeof emailShape>
 type Entry = Omit<Wire<typeof emailEvent>, "id">
 
-interface Told {
+interface EventRecords {
   email?: Email
   event?: Entry
   domain?: Wire<typeof domainShape>
@@ -46,7 +46,7 @@ interface Told {
 
 /** A test event has no such record and stays unchanged. */
 function toData(data: Record<string, unknown>): Record<string, unknown> {
-  const { email, event, domain, contact, campaign } = data as Told
+  const { email, event, domain, contact, campaign } = data as EventRecords
   if (email && event) return toEmailData(email, event)
   if (domain) return toResendDomain(domain)
   if (contact) {

@@ -117,7 +117,7 @@ describe("a deployment with several databases", () => {
       account.failAt = failing
       const { failure } = await deploy({ databases: { count: 3, jurisdiction: "eu" } })
       if (failure) {
-        expect(failure.mend).toBe("Run the same command again: it goes on where it stopped.")
+        expect(failure.remedy).toBe("Run the same command again: it goes on where it stopped.")
         // Without its options, too: the file of settings has what was asked for.
         const again = existsSync(FILE)
           ? {}
@@ -185,7 +185,7 @@ describe("a deployment with several databases", () => {
   it("changes no jurisdiction of a database that exists", async () => {
     await deploy({ databases: { count: 2 } })
     const asked = await deploy({ databases: { jurisdiction: "eu" } })
-    expect(asked.failure?.mend).toContain("npm run databases -- add 1 --jurisdiction eu")
+    expect(asked.failure?.remedy).toContain("npm run databases -- add 1 --jurisdiction eu")
     appendFileSync(FILE, 'jurisdiction = "eu"\n')
     expect((await deploy()).failure?.reason).toContain("Database 2 has no jurisdiction")
   })

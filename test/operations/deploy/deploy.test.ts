@@ -108,7 +108,7 @@ describe("a deployment", () => {
       const { failure } = await deploy()
       if (failure) {
         expect(failure.reason).toContain("An unknown error has occurred [code: 10013]")
-        expect(failure.mend).toBe("Run the same command again: it goes on where it stopped.")
+        expect(failure.remedy).toBe("Run the same command again: it goes on where it stopped.")
         // Whenever the host answers, it does so with its secrets.
         expect((await deploy()).failure).toBeNull()
       }
@@ -209,7 +209,7 @@ describe("a deployment", () => {
     expect(failure?.reason).toBe(
       `'${NAME}' is the installation at https://${NAME}.acme.workers.dev.`,
     )
-    expect(failure?.mend).toContain('set BASE_URL = "https://mail.example.com"')
+    expect(failure?.remedy).toContain('set BASE_URL = "https://mail.example.com"')
     writeFileSync(settingsFile(NAME), 'BASE_URL = "https://mail.example.com"')
     expect((await deploy({ url: null })).failure).toBeNull()
     expect(JSON.parse(readFileSync(CONFIG, "utf8")).vars.BASE_URL).toBe("https://mail.example.com")
@@ -218,7 +218,7 @@ describe("a deployment", () => {
     account.databases.clear()
     account.buckets.clear()
     account.subdomain = null
-    expect((await deploy({ url: null })).failure?.mend).toContain("Give a URL")
+    expect((await deploy({ url: null })).failure?.remedy).toContain("Give a URL")
   })
 
   it("answers at workers.dev where the account has no zone", async () => {
@@ -226,7 +226,7 @@ describe("a deployment", () => {
     expect((await deploy({ url })).failure).toBeNull()
     expect(await isLive(url)).toBe(true)
     removeFiles()
-    expect((await deploy({ url: "https://other.acme.workers.dev" })).failure?.mend).toContain(url)
+    expect((await deploy({ url: "https://other.acme.workers.dev" })).failure?.remedy).toContain(url)
   })
 })
 
@@ -240,8 +240,8 @@ describe("a deployment that cannot work creates nothing, and says what to do", (
     account.zones = []
     const { failure } = await deploy()
     expect(failure?.reason).toBe("No zone of this account holds mail.example.com.")
-    expect(failure?.mend).toContain("set the nameservers")
-    expect(failure?.mend).toContain(`https://${NAME}.acme.workers.dev`)
+    expect(failure?.remedy).toContain("set the nameservers")
+    expect(failure?.remedy).toContain(`https://${NAME}.acme.workers.dev`)
     nothing()
   })
 
@@ -251,7 +251,7 @@ describe("a deployment that cannot work creates nothing, and says what to do", (
       name_servers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
     })
     const { failure } = await deploy()
-    expect(failure?.mend).toContain("ada.ns.cloudflare.com and bob.ns.cloudflare.com")
+    expect(failure?.remedy).toContain("ada.ns.cloudflare.com and bob.ns.cloudflare.com")
     nothing()
   })
 
@@ -259,7 +259,7 @@ describe("a deployment that cannot work creates nothing, and says what to do", (
     account.plan = "free"
     const { failure } = await deploy()
     expect(failure?.reason).toContain("Workers Free")
-    expect(failure?.mend).toContain("Workers Paid")
+    expect(failure?.remedy).toContain("Workers Paid")
     nothing()
   })
 
@@ -292,7 +292,7 @@ describe("a deployment that cannot work creates nothing, and says what to do", (
     ],
   ])("where a %s of something else has the name", async (_what, clash) => {
     clash()
-    expect((await deploy()).failure?.mend).toContain("Choose another name")
+    expect((await deploy()).failure?.remedy).toContain("Choose another name")
     expect(account.calls.filter(({ method }) => method !== "GET")).toEqual([])
   })
 
@@ -326,7 +326,7 @@ describe("a switch to another provider", () => {
     Object.assign(bindings.find(({ name }) => name === "PROVIDER") ?? {}, { text: "ses" })
     const { failure } = await deploy()
     expect(failure?.reason).toBe("1 verified domains are not verified by 'sandbox' yet.")
-    expect(failure?.mend).toContain('NEXT_PROVIDER = "sandbox"')
+    expect(failure?.remedy).toContain('NEXT_PROVIDER = "sandbox"')
     db?.exec(`update domains set next_provider = 'sandbox', next = '{"verifiedAt":1}'`)
     expect((await deploy()).failure).toBeNull()
   })
@@ -338,7 +338,7 @@ describe("a deployment that stops half-way says what to do, and goes on afterwar
     const [{ db } = { db: null }] = account.databases.values()
     db?.exec("insert into teams (id, name, created_at) values ('team_1', 'Acme', 0)")
     account.scripts.clear()
-    expect((await deploy()).failure?.mend).toContain(
+    expect((await deploy()).failure?.remedy).toContain(
       "Set SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY",
     )
     vi.stubEnv("ENCRYPTION_KEYS", `old:${Buffer.alloc(32).toString("base64")}`)
@@ -348,14 +348,14 @@ describe("a deployment that stops half-way says what to do, and goes on afterwar
 
   it("where R2 is not enabled", async () => {
     account.hasR2 = false
-    expect((await deploy()).failure?.mend).toContain("Enable R2")
+    expect((await deploy()).failure?.remedy).toContain("Enable R2")
     account.hasR2 = true
     expect((await deploy()).failure).toBeNull()
   })
 
   it("where DNS has records of the host", async () => {
     account.dns = ["mail.example.com"]
-    expect((await deploy()).failure?.mend).toContain("delete them")
+    expect((await deploy()).failure?.remedy).toContain("delete them")
     expect(await isLive()).toBe(false)
     account.dns = []
     expect((await deploy()).failure).toBeNull()
@@ -370,7 +370,7 @@ describe("a deployment that stops half-way says what to do, and goes on afterwar
       account.plan = readable
       await uploadFast(...args)
     }
-    expect((await deploy({ upload })).failure?.mend).toContain("Workers Paid")
+    expect((await deploy({ upload })).failure?.remedy).toContain("Workers Paid")
     expect(account.scripts.size).toBe(0)
   })
 
@@ -379,7 +379,7 @@ describe("a deployment that stops half-way says what to do, and goes on afterwar
       upload: async (file, accountId) => uploadFast(file, accountId, {}),
     })
     expect(failure?.reason).toContain("does not answer as Edgepost: status 404")
-    expect(failure?.mend).toContain("certificate")
+    expect(failure?.remedy).toContain("certificate")
     expect((await deploy()).failure).toBeNull()
   })
 })
@@ -387,7 +387,7 @@ describe("a deployment that stops half-way says what to do, and goes on afterwar
 describe("the commands", () => {
   const run = (args: string[], input = "") => runOn(account, args, { input })
 
-  it("deploy shows its progress, and ends with 1 and one line of cause and mend", async () => {
+  it("deploy shows its progress, and ends with 1 and one line of cause and remedy", async () => {
     account.zones = []
     const { status, out, err } = await run([
       "src/operations/deploy.ts",

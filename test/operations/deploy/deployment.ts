@@ -69,7 +69,7 @@ export async function deployTo(
       installed = done
       return null
     },
-    (error: Error & { mend?: string }) => ({ reason: error.message, mend: error.mend }),
+    (error: Error & { remedy?: string }) => ({ reason: error.message, remedy: error.remedy }),
   )
   return { failure, lines, installed: installed as Installed | null }
 }

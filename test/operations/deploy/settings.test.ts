@@ -221,7 +221,7 @@ describe("a deployment names in one line", () => {
   ])("the missing permission %s", async (permission, path) => {
     account.refusals.push({ path, status: 403, code: 10000, message: "Authentication error" })
     const { failure } = await deploy()
-    expect(failure?.mend).toContain(`the permission ${permission},`)
+    expect(failure?.remedy).toContain(`the permission ${permission},`)
   })
 
   it("the limit of queues", async () => {
@@ -229,7 +229,7 @@ describe("a deployment names in one line", () => {
     account.refusals.push({ path: "/queues", method: "POST", status: 403, code: 11000, message })
     const { failure } = await deploy()
     expect(failure?.reason).toContain(message)
-    expect(failure?.mend).toContain("as many queues as it may have")
+    expect(failure?.remedy).toContain("as many queues as it may have")
   })
 
   it.each([

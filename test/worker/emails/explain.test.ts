@@ -369,7 +369,7 @@ describe("a cancelled email is explained", () => {
 })
 
 describe("what has gone since", () => {
-  it("is the content, past its days", async () => {
+  it("is the content, which was purged after its days", async () => {
     const id = await happened([["sent"], ["delivered"]])
     expect((await explain(id)).summary).not.toMatch(/deleted/)
     await env.DB.prepare("delete from email_contents where email_id = ?").bind(id).run()

@@ -491,7 +491,7 @@ describe("publishing", () => {
     await reader.close()
   })
 
-  it("of attempts is one for a webhook, by the next minute if their consumer dies", async () => {
+  it("of several attempts is one change of the webhook, also if their consumer dies", async () => {
     const { id, api } = await makeTeam()
     const webhookId = newId("webhook")
     const delivery = { teamId: id, webhookId, id: newId("delivery"), notBefore: 1 } as DeliveryRow

@@ -4,8 +4,8 @@ import { RestoresContext } from "./canvas-context.ts"
 
 /**
  * A value from outside, such as another tab's, never replaces what somebody types: it waits until
- * the focus leaves. Undo and redo are asked for, so they apply at once. Returns a function that
- * takes each value which was typed: they come back later, and are not from outside.
+ * the focus leaves. Undo and redo are asked for, so they apply at once. Call the
+ * returned function with each typed value, so that its echo is not taken for another tab's change.
  */
 export function useOutsideValue(
   editor: Editor,

@@ -8,7 +8,12 @@ import { namedBatch } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { ApiError, conflict } from "../../platform/http/errors.ts"
 import { IF_CHANGED, insertEntry, userActor } from "../../teams/audit/entry.ts"
-import { chooseDatabase, insertTeam, type NewTeam, storeElsewhere } from "../../teams/place.ts"
+import {
+  chooseDatabase,
+  insertTeam,
+  type NewTeam,
+  storeElsewhere,
+} from "../../teams/choose-database.ts"
 import { countCall } from "./attempts.ts"
 import { NOBODY } from "./claim-code.ts"
 import { refuseGuessable } from "./new-password.ts"

@@ -5,8 +5,8 @@ import { isOneOf } from "../../platform/db/json-rows.ts"
 import { conflict, invalid, orNotFound } from "../../platform/http/errors.ts"
 import { createAuth, socialProviders } from "./auth.ts"
 import { thenMailChange } from "./credential-mail.ts"
-import { requireFresh } from "./fresh.ts"
 import type { Passkey } from "./profile-contract.ts"
+import { requireRecentSignIn } from "./recent-sign-in.ts"
 import { replyWithCookies } from "./reply-with-cookies.ts"
 import { notSignedIn, sessionOf } from "./session.ts"
 import { isRefusal } from "./sign-in.ts"
@@ -38,7 +38,7 @@ export async function listPasskeys(ctx: Ctx): Promise<{ data: Passkey[] }> {
 }
 
 export async function startPasskey(ctx: Ctx, { headers }: Request): Promise<Response> {
-  const { user, secret } = await requireFresh(ctx)
+  const { user, secret } = await requireRecentSignIn(ctx)
   const [owned] = await ctx.db
     .select({ passkeys: count() })
     .from(passkeys)
@@ -61,7 +61,7 @@ export async function createPasskey(
   { name, response }: { name: string; response: Record<string, unknown> },
   { headers }: Request,
 ): Promise<Passkey> {
-  const { secret, token, user } = await requireFresh(ctx)
+  const { secret, token, user } = await requireRecentSignIn(ctx)
   const auth = await createAuth(ctx, secret)
   const created = await auth.api
     .verifyPasskeyRegistration({ body: { name, response }, headers })

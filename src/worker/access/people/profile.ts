@@ -5,10 +5,10 @@ import { countAttempt, takeBackAttempt } from "./attempts.ts"
 import type { User } from "./contract.ts"
 import { thenMailChange } from "./credential-mail.ts"
 import { deviceOf } from "./device.ts"
-import { isFresh } from "./fresh.ts"
 import { refuseGuessable } from "./new-password.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
 import type { Profile, SessionRecord } from "./profile-contract.ts"
+import { isRecentSignIn } from "./recent-sign-in.ts"
 import { sessionOf } from "./session.ts"
 import { accounts, sessions, users } from "./table.ts"
 
@@ -27,7 +27,7 @@ export async function getProfile(ctx: Ctx): Promise<Profile> {
     user,
     hasPassword: ways.includes("credential"),
     providers: ways.filter((way) => way !== "credential"),
-    canAddPasskey: isFresh(ctx, startedAt),
+    canAddPasskey: isRecentSignIn(ctx, startedAt),
   }
 }
 

@@ -4,7 +4,7 @@ import { conflict, invalid } from "../../platform/http/errors.ts"
 import { countAttempt, takeBackAttempt } from "./attempts.ts"
 import { createAuth } from "./auth.ts"
 import { thenMailChange } from "./credential-mail.ts"
-import { requireFresh } from "./fresh.ts"
+import { requireRecentSignIn } from "./recent-sign-in.ts"
 import { replyWithCookies } from "./reply-with-cookies.ts"
 import { verifyCode, wrongCode } from "./second-factor-code.ts"
 import { sessionOf } from "./session.ts"
@@ -34,7 +34,7 @@ async function readCodes(ctx: Ctx, userId: string, secret: string): Promise<stri
 export async function startSecondFactor(ctx: Ctx, { password }: WithPassword, request: Request) {
   const { secret, user } = await sessionOf(ctx)
   if (await isEnabled(ctx, user.id)) throw conflict("An authenticator app is set up already.")
-  if (!(await hasPassword(ctx, user.id))) await requireFresh(ctx)
+  if (!(await hasPassword(ctx, user.id))) await requireRecentSignIn(ctx)
   const auth = await createAuth(ctx, secret)
   const started = await checkingPassword(ctx, request, () =>
     auth.api.enableTwoFactor({
@@ -91,7 +91,7 @@ export async function verifySecondFactor(
 }
 
 export async function renewRecoveryCodes(ctx: Ctx, { password }: WithPassword, request: Request) {
-  const { secret, user } = await requireFresh(ctx)
+  const { secret, user } = await requireRecentSignIn(ctx)
   if (!(await isEnabled(ctx, user.id))) throw noApp()
   const auth = await createAuth(ctx, secret)
   const { backupCodes } = await checkingPassword(ctx, request, () =>
@@ -103,7 +103,7 @@ export async function renewRecoveryCodes(ctx: Ctx, { password }: WithPassword, r
 
 /** Sessions that a code has proven lose it, since nothing stands behind it any more. */
 export async function removeSecondFactor(ctx: Ctx, { password }: WithPassword, request: Request) {
-  const { secret, user } = await requireFresh(ctx)
+  const { secret, user } = await requireRecentSignIn(ctx)
   if (!(await isEnabled(ctx, user.id))) throw noApp()
   const auth = await createAuth(ctx, secret)
   const { headers: cookies } = await checkingPassword(ctx, request, () =>

@@ -10,7 +10,7 @@ import { withCallKey } from "../accept/send.ts"
 import { decide } from "../accept/verdict.ts"
 import type { EmailContent } from "../content.ts"
 import type { SendInput } from "../send-input.ts"
-import { textPartOf } from "../sending/message.ts"
+import { textPartOf } from "../sending/text-part.ts"
 import type { EmailCheck } from "./contract.ts"
 import {
   type Listed,

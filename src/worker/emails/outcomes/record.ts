@@ -19,7 +19,7 @@ import { ENDED_STATUSES } from "../statuses.ts"
 import { e, emailEvents } from "../table.ts"
 import { insertEntries } from "../timeline.ts"
 import { type HitLimit, hasHits, LIMITED_HITS, NO_HITS } from "./daily-limit.ts"
-import { keptData, lateReport } from "./late-reports.ts"
+import { anonymize, dataToStore } from "./erased-recipients.ts"
 import { isAssumedFailure, moveEmails, rankOf, selectEmailEvents } from "./move-status.ts"
 import { forwardReports, readClosedTeams, selectTeamsHere } from "./moved-teams.ts"
 import { newEvent as f, type NewEventColumn } from "./new-events.ts"
@@ -130,7 +130,7 @@ const isKnown = isOnTimeline(e.teamId, e.id)
 
 const toRow = ({ settings }: Work, event: EmailReport) => ({
   ...event,
-  ...lateReport(settings, event.data),
+  ...anonymize(settings, event.data),
   rank: rankOf(event),
   bit: EVENT_BITS[event.type],
   link: event.data.url && linkOf(event.data.url),
@@ -158,7 +158,7 @@ const NEW_EVENT: Record<NewEventColumn, SQLWrapper> = {
   quarter: x.quarter,
   link: x.link,
   provider_message_id: x.providerMessageId,
-  data: keptData,
+  data: dataToStore,
 }
 
 /**

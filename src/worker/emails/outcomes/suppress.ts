@@ -7,7 +7,7 @@ import { erasedForm } from "../../suppressions/erased.ts"
 import { insertSuppressions } from "../../suppressions/insert.ts"
 import { s } from "../../suppressions/table.ts"
 import { e } from "../table.ts"
-import { keptAddress } from "./late-reports.ts"
+import { addressToStore } from "./erased-recipients.ts"
 import type { EmailReport } from "./report.ts"
 
 const entry = jsonFields<ReturnType<typeof suppressedBy>[number]>()
@@ -17,7 +17,7 @@ export const suppressRecipients = (suppressed: Placeholder, now: Placeholder, is
   insertSuppressions(
     {
       teamId: e.teamId,
-      email: keptAddress(entry.email, entry.erased),
+      email: addressToStore(entry.email, entry.erased),
       id: entry.suppressionId,
       reason: entry.reason,
       sourceEmailId: e.id,

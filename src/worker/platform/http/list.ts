@@ -29,7 +29,7 @@ export async function listRecords<T extends Records>(
   query: PageQuery,
   where?: SQL,
 ): Promise<Page<RecordOf<T>>> {
-  const isOnPage = and(where, isInWalk(table.id, kind, query))
+  const isOnPage = and(where, isInRange(table.id, kind, query))
   const [rows] = await ctx.batch([selectPage(ctx, table, query, isOnPage)])
   return toPage(rows as RecordOf<T>[], query.limit, query.before)
 }
@@ -42,7 +42,7 @@ export async function listLargeRecords<T extends Records>(
   query: PageQuery,
   large: Record<string, SQLiteColumn>,
 ): Promise<Page<RecordOf<T>>> {
-  const isOnPage = isInWalk(table.id, kind, query)
+  const isOnPage = isInRange(table.id, kind, query)
   const shared = inShare(large, query.limit)
   const [rows] = await ctx.batch([selectPage(ctx, table, query, isOnPage, shared)])
   const [first = ""] = Object.keys(large)
@@ -66,7 +66,7 @@ const selectPage = (
     .select({ ...getTableColumns(table as SQLiteTable), ...columns })
     .from(table as SQLiteTable)
     .where(and(eq(table.teamId, ctx.team), where))
-    .orderBy(inWalk(table.id, query))
+    .orderBy(pageOrder(table.id, query))
     .limit(query.limit + 1)
 
 /**
@@ -74,7 +74,10 @@ const selectPage = (
  * SQLite uses one bound of a side to find rows and reads all rows up to another one, so a range of
  * times and a cursor become one bound.
  */
-export function readWalk(kind: IdKind, { cursor, before, since, until }: PageQuery & CreatedRange) {
+export function readBounds(
+  kind: IdKind,
+  { cursor, before, since, until }: PageQuery & CreatedRange,
+) {
   if (before !== undefined && !isId(kind, before)) throw invalid(["before"], "Malformed id")
   const last = before === undefined ? readCursor(kind, cursor) : undefined
   const end = until === undefined ? undefined : firstIdAt(kind, until)
@@ -97,11 +100,11 @@ export const isWithin = (id: SQLiteColumn, { above, from, below }: Bounds) =>
     below === undefined ? undefined : lt(id, below),
   )
 
-export const isInWalk = (id: SQLiteColumn, kind: IdKind, query: PageQuery & CreatedRange) =>
-  isWithin(id, readWalk(kind, query))
+export const isInRange = (id: SQLiteColumn, kind: IdKind, query: PageQuery & CreatedRange) =>
+  isWithin(id, readBounds(kind, query))
 
 export const isBelow = (id: SQLiteColumn, below: string | undefined) =>
   below === undefined ? undefined : lt(id, below)
 
-export const inWalk = (id: SQLiteColumn, { before }: PageQuery) =>
+export const pageOrder = (id: SQLiteColumn, { before }: PageQuery) =>
   before === undefined ? desc(id) : asc(id)

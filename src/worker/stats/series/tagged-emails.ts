@@ -5,6 +5,7 @@ import type { Ctx } from "../../platform/context.ts"
 import { columnsOf, resultColumns } from "../../platform/db/columns.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { type getStatsSeries as contract, MAX_TAGGED_EMAILS } from "../contract.ts"
+import { isHardBounce } from "../counters.ts"
 import { countedIn, HOUR_COUNTS } from "./count-hours.ts"
 import { matchesFilters, type Range, type StepRow, stepOf } from "./steps.ts"
 
@@ -33,7 +34,7 @@ export async function countTagged(
 function selectSteps(ctx: Ctx, query: Query, range: Range, tagged: SQL): SQL {
   const firsts = {
     type: emailEvents.type,
-    is_hard: sql`coalesce(${emailEvents.data} ->> 'bounceType', '') = 'Permanent'`,
+    is_hard: isHardBounce(emailEvents.data),
     at: sql`min(${emailEvents.occurredAt})`,
   }
   const sums = HOUR_COUNTS.map((count): [string, SQL] => [

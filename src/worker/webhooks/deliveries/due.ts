@@ -13,7 +13,7 @@ export const LEASE_MS = 45_000
 /** The pause of a held receiver after a failed attempt. */
 export const REST_MS = MINUTE_MS
 
-/** So much may a look at the clock be behind that of another machine, or behind its own batch. */
+/** The clocks of two machines differ by at most this much. */
 const CLOCKS_DIFFER_MS = 30_000
 
 const LONGEST_REST_MS = REST_MS + CLOCKS_DIFFER_MS

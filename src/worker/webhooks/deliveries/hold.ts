@@ -15,47 +15,47 @@ export const isSlow = ({ attempt, callMs }: Attempted) =>
   (callMs ?? 0) >= SLOW_MS || attempt?.error === TIMED_OUT
 
 /** A released delivery has no attempt; one that failed for good needs no rest. */
-const needsNoRest = ({ attempt, verdict }: Attempted) =>
+const mayProbeAgainAtOnce = ({ attempt, verdict }: Attempted) =>
   attempt === null || verdict.state === "succeeded" || verdict.state === "failed"
 
 /** Holds a webhook. The attempt in flight is its probe. */
 export async function holdWebhook(work: Work, ref: WebhookRef, until: number): Promise<void> {
-  await work.db.update(webhooks).set({ probeAt: until }).where(isHoldable(ref))
+  await work.db.update(webhooks).set({ probeAt: until }).where(isEnabled(ref))
 }
 
 /** A quick answer ends the hold of a webhook. Any other result sets the time of its next probe. */
-export function endProbe(
+export function recordProbe(
   work: Work,
   ref: WebhookRef,
   url: string,
   results: readonly Attempted[],
 ): Query {
-  const probeAt = isOpenedBy(results)
+  const probeAt = isReceiverHealthy(results)
     ? null
-    : work.now() + (results.every(needsNoRest) ? 0 : REST_MS)
+    : work.now() + (results.every(mayProbeAgainAtOnce) ? 0 : REST_MS)
   return work.db
     .update(webhooks)
     .set({ probeAt })
-    .where(and(isHoldable(ref), eq(webhooks.url, url)))
+    .where(and(isEnabled(ref), eq(webhooks.url, url)))
 }
 
 /** Every call has got an answer in time, whatever its status. */
-function isOpenedBy(results: readonly Attempted[]): boolean {
+function isReceiverHealthy(results: readonly Attempted[]): boolean {
   const calls = results.filter(({ callMs }) => typeof callMs === "number")
   const isQuick = (one: Attempted) => one.attempt?.statusCode != null && !isSlow(one)
   return calls.length > 0 && calls.every(isQuick)
 }
 
-const isHoldable = ({ teamId, webhookId }: WebhookRef) =>
+const isEnabled = ({ teamId, webhookId }: WebhookRef) =>
   and(eq(webhooks.teamId, teamId), eq(webhooks.id, webhookId), eq(webhooks.enabled, true))
 
-/** After the commit of `endProbe`: hints at the waiting deliveries, or at the next probe. */
+/** After the commit of `recordProbe`: hints at the waiting deliveries, or at the next probe. */
 export async function afterProbe(
   work: Work,
   ref: WebhookRef,
   results: readonly Attempted[],
 ): Promise<void> {
-  if (isOpenedBy(results)) {
+  if (isReceiverHealthy(results)) {
     await enqueueWaiting(work, ref)
     await catchUp(work, [ref])
     return
@@ -63,7 +63,7 @@ export async function afterProbe(
   const retries = results.flatMap(({ verdict }) =>
     verdict.state === "pending" ? verdict.notBefore : [],
   )
-  const next = results.every(needsNoRest) ? work.now() : Math.min(...retries)
+  const next = results.every(mayProbeAgainAtOnce) ? work.now() : Math.min(...retries)
   if (Number.isFinite(next)) await enqueueProbes(work, [{ ...ref, notBefore: next }])
 }
 

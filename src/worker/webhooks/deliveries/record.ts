@@ -11,7 +11,7 @@ import { enqueueHints } from "../events/queue.ts"
 import { type DeliveryRow, d, deliveries } from "../events/table.ts"
 import type { Attempted, ClaimedWebhook } from "./attempt.ts"
 import { disableFailing, healthOf, recordHealth } from "./failing.ts"
-import { afterProbe, endProbe, hintsAt } from "./hold.ts"
+import { afterProbe, hintsAt, recordProbe } from "./hold.ts"
 
 type Recorded = Pick<ClaimedWebhook, "teamId" | "id" | "url" | "deliverUntil" | "hasWaiting">
 
@@ -55,7 +55,7 @@ async function recordThere(
     health: health ? [recordHealth(work, ref, health)] : [],
     disabled: health?.failingSince ? disableFailing(work, [ref]) : [],
     probe: isHeld
-      ? [afterCommit(endProbe(work, ref, url, results), () => afterProbe(work, ref, results))]
+      ? [afterCommit(recordProbe(work, ref, url, results), () => afterProbe(work, ref, results))]
       : [],
   })
 }

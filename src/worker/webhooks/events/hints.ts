@@ -12,7 +12,7 @@ export interface NewHint extends WebhookRef {
   /** When a held webhook is probed next. */
   probeAt: number | null
   /** No message leads to the new deliveries yet. */
-  isUnhinted: number
+  needsMessage: number
   needsRoom: number
 }
 
@@ -34,17 +34,17 @@ export const selectNewHints = (
         and not exists (
           select 1 from deliveries d where ${d.webhookId} = ${w.id}
             and ${d.dueAt} > ${createdAt} and ${d.dueAt} < ${dueAt}
-            and ${d.notBefore} <= ${createdAt} and ${isNotDropped}) as "isUnhinted",
+            and ${d.notBefore} <= ${createdAt} and ${isNotDropped}) as "needsMessage",
         ${w.deliverUntil} is null or (${s.last} < ${w.deliverUntil}
           and ${w.position} + ${w.deliverUntil} < 2 * (
             select max(${e.sequence}) from events e where ${e.teamId} = ${s.teamId})) as "needsRoom"
       from event_sequences s join webhooks w on ${w.teamId} = ${s.teamId}
       where ${isOneOf(s.teamId, sql`${teamIds}`)} and ${w.enabled} = 1
-    ) where "isUnhinted" or "needsRoom"`)
+    ) where "needsMessage" or "needsRoom"`)
 
 /** After the commit of new deliveries. A held webhook gets a probe, unless it rests. */
 export async function enqueueNewHints(work: Work, rows: readonly NewHint[]): Promise<void> {
-  const hints = rows.flatMap((one) => (one.isUnhinted ? { ...one, notBefore: work.now() } : []))
+  const hints = rows.flatMap((one) => (one.needsMessage ? { ...one, notBefore: work.now() } : []))
   const held = Object.groupBy(hints, ({ probeAt }) => (probeAt === null ? "open" : "held"))
   await enqueueHints(work, held.open ?? [])
   await enqueueProbes(

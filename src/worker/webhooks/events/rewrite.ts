@@ -59,7 +59,7 @@ export function rewriteEvents(
   ])
 }
 
-interface Told {
+interface ContactEvent {
   id: string
   sequence: number
   createdAt: number
@@ -68,7 +68,7 @@ interface Told {
 
 /** Some of the events of contacts with this address. */
 export const selectContactEvents = (work: Work, teamId: string, email: string, limit: number) =>
-  work.db.all<Told>(sql`
+  work.db.all<ContactEvent>(sql`
     select ${events.id}, ${events.sequence}, ${events.createdAt} as createdAt,
       ${events.data}
     from events indexed by events_contact

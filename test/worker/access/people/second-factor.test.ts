@@ -2,9 +2,9 @@ import { env } from "cloudflare:workers"
 import { symmetricDecrypt } from "better-auth/crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { libraryKeys } from "../../../../src/worker/access/people/library-keys.ts"
-import { liveSessions } from "../../../../src/worker/access/people/live-sessions.ts"
 import { resealSecondFactors } from "../../../../src/worker/access/people/reseal.ts"
 import { askFactorRotation } from "../../../../src/worker/access/people/reseal-sql.ts"
+import { readValidSessions } from "../../../../src/worker/access/people/valid-sessions.ts"
 import { type Reply, request } from "../../../support/api.ts"
 import { directory } from "../../../support/installation.ts"
 import {
@@ -360,7 +360,7 @@ describe("a team that requires a second factor", () => {
       .prepare("select token from sessions where user_id = ?")
       .bind(member.id)
       .first<string>("token")
-    const live = () => liveSessions(testWork().work.directory, team.id, [token ?? ""])
+    const live = () => readValidSessions(testWork().work.directory, team.id, [token ?? ""])
     expect((await live()).size).toBe(0)
     await set({ requireSecondFactor: false }, cookie)
     expect((await live()).size).toBe(1)

@@ -28,7 +28,7 @@ describe("what is over its bound", () => {
     ])
   })
 
-  it("as a body of too many values is refused before it is parsed", async () => {
+  it("is refused before it is parsed: a body of too many values", async () => {
     const { api } = await makeTeam()
     const { status, body } = await api.post("/emails", `[${"[],".repeat(300_000)}1]`)
     expect([status, body.error.details]).toEqual([

@@ -5,7 +5,7 @@ import { REQUIRES_SECOND_FACTOR, teamDatabases, teams } from "../../teams/table.
 import { members, sessions } from "./table.ts"
 
 /** The sessions that have not expired, whose user is in the team, with the factor that it requires. */
-export async function liveSessions(
+export async function readValidSessions(
   db: Db,
   teamId: string,
   tokens: readonly string[],

@@ -1,11 +1,11 @@
+import { endWithUsage, readValue } from "./arguments.ts"
 import { JURISDICTIONS, LOCATIONS, MOST_DATABASES } from "./installation.ts"
-import { endWithUsage, readValue } from "./words.ts"
 
-export const PLACE_OPTIONS = ["--jurisdiction", "--location"] as const
-export const PLACE_USAGE = `[--jurisdiction ${JURISDICTIONS.join("|")} | --location ${LOCATIONS.join("|")}]`
+export const LOCATION_OPTIONS = ["--jurisdiction", "--location"] as const
+export const LOCATION_USAGE = `[--jurisdiction ${JURISDICTIONS.join("|")} | --location ${LOCATIONS.join("|")}]`
 
 /** Where new databases are, of the command's options. */
-export function readPlace(usage: string) {
+export function readLocation(usage: string) {
   const jurisdiction = readOneOf(usage, "--jurisdiction", JURISDICTIONS)
   const location = readOneOf(usage, "--location", LOCATIONS)
   if (jurisdiction && location) endWithUsage(usage, "A jurisdiction leaves no choice of a location")
