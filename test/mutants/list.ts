@@ -291,7 +291,7 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/stream/sweep.ts", ["worker/stream/stream"], {
     "the sweep forgets the outbox": [
-      "await within(TOLD_WITHIN_MS, announce(work.env, teamId, rows))",
+      "await within(ANSWERS_WITHIN_MS, announce(work.env, teamId, rows))",
       "",
     ],
   }),
@@ -592,7 +592,7 @@ export const MUTANTS = [
   }),
   ...underFaults("src/worker/stream/sweep.ts", {
     "the sweep forgets the outbox": [
-      "await within(TOLD_WITHIN_MS, announce(work.env, teamId, rows))",
+      "await within(ANSWERS_WITHIN_MS, announce(work.env, teamId, rows))",
       "",
     ],
   }),
