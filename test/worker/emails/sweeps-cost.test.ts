@@ -2,25 +2,37 @@ import { env } from "cloudflare:workers"
 import { beforeAll, expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { runMinute } from "../../../src/worker/cron.ts"
 import { purgeExpired } from "../../../src/worker/emails/retention.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
 import { fillEmails } from "../../bench/fill/emails.ts"
 import { fillDeliveries } from "../../bench/fill/webhooks.ts"
-import { metered } from "../../support/meter.ts"
+import { type Meter, metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
 
 /** Emails of the last 60 days, with four tags each. */
 const EMAILS = 20_000
 let team: Team
+let minuteBefore: Meter
 const filled = () => ({ teamId: team.id, domainId: team.domainId })
 
 beforeAll(async () => {
   team = await makeTeam()
+  await minute()
+  minuteBefore = await minute()
   await fillEmails({ db: env.DB }, filled(), { from: 0, to: EMAILS })
   const webhook = { url: "https://receiver.example.com/hook", events: ["email.delivered"] }
   const { body } = await team.api.post("/webhooks", webhook)
   await fillDeliveries(env.DB, { teamId: team.id, webhookId: body.id, type: "delivered" })
+})
+
+const minute = () => metered(() => runMinute(testWork().work))
+
+it("a minute with nothing to do reads no settled emails, events or deliveries", async () => {
+  await minute()
+  const { rowsRead } = await minute()
+  expect(rowsRead - minuteBefore.rowsRead).toBeLessThan(200)
 })
 
 it("a purge of a hundred records reads no other emails' rows", async () => {
