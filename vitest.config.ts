@@ -48,6 +48,7 @@ const inWorker = (count = databases) => ({
           FAULT_WORLD: process.env.FAULT_WORLD ?? "",
           FAULT_SEEDS: process.env.FAULT_SEEDS ?? "",
           FAULT_FROM: process.env.FAULT_FROM ?? "",
+          FAULT_CUTS: process.env.FAULT_CUTS ?? "",
           ABUSE_REQUESTS: process.env.ABUSE_REQUESTS ?? "",
           ABUSE_SEED: process.env.ABUSE_SEED ?? "",
           MOVED_EMAILS: process.env.MOVED_EMAILS ?? "",

@@ -18,6 +18,7 @@ declare global {
       /** How many seeds `npm run faults` runs, and from which. */
       FAULT_SEEDS: string
       FAULT_FROM: string
+      FAULT_CUTS: string
       /** How many requests the abuse test makes, and from which seed. */
       ABUSE_REQUESTS: string
       ABUSE_SEED: string
