@@ -14,7 +14,8 @@ const SEEDS: Record<WorldName, number[]> = {
   outages: upTo(4),
   clocks: upTo(5),
   evictions: upTo(2),
-  databases: upTo(2),
+  /** 10: with a move. */
+  databases: [1, 2, 10],
 }
 
 const chosen = env.FAULT_SEED ? env.FAULT_SEED.split(",").map(Number) : undefined

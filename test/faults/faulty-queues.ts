@@ -37,6 +37,8 @@ interface Waiting {
 /** Messages that a consumer has, until it has answered for them. */
 export interface Taken {
   batch: MessageBatch<QueueMessage>
+  /** It goes on with moves of teams. */
+  isMove: boolean
   /** The handler has ended: what it asked to have again comes again. */
   end(): void
   /** As after an exception, or when the process died. */
@@ -139,6 +141,7 @@ export function createQueues({ draw, now, rates, note, keeps }: Surroundings) {
       }))
       return {
         batch: { queue, messages } as unknown as MessageBatch<QueueMessage>,
+        isMove: members.some(({ body }) => "moves" in body),
         end: () => giveBack(name, [...again.keys()], again),
         giveBack: () =>
           giveBack(

@@ -1,8 +1,14 @@
 import { env } from "cloudflare:workers"
-import { placeOf } from "../../src/worker/platform/db/databases.ts"
+import { databaseEnv, placeOf } from "../../src/worker/platform/db/databases.ts"
+import { workerEnv } from "../support/installation.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 
-const homes = new Map<unknown, { db: D1Database; place: ReturnType<typeof placeOf> }>()
+interface Home {
+  db: D1Database
+  /** Where links that were made at first find the team. */
+  place: { database?: number }
+}
+const homes = new Map<unknown, Home>()
 
 /** The database of a team that this made. */
 export const homeOf = (teamId: unknown): D1Database | undefined => homes.get(teamId)?.db
@@ -15,4 +21,9 @@ export async function makeTeamHere(): Promise<Team> {
   const team = await makeTeam()
   homes.set(team.id, { db: env.DB, place: placeOf(env) })
   return team
+}
+
+export function moveHome(teamId: string, number: number): void {
+  const home = homes.get(teamId)
+  if (home) home.db = databaseEnv(workerEnv(), number).DB
 }

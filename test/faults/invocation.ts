@@ -46,7 +46,7 @@ export interface Invocation {
 interface Surroundings {
   draw: Draw
   /** Null once the faults have stopped. */
-  rates(): Rates | null
+  rates(process: string): Rates | null
   note(line: string): void
   /** Waits a part of this time. */
   realWait(ms: number): Promise<void>
@@ -62,6 +62,10 @@ type WaitLong = () => Promise<void>
 const running = new AsyncLocalStorage<Invocation>()
 
 export const currentInvocation = () => running.getStore()
+
+/** Does the work of an object at the time of its caller, by a clock that is right. */
+export const atTimeOf = <T>(invocation: Invocation, work: () => T): T =>
+  running.run({ ...invocation, clockAheadMs: invocation.tookMs }, work)
 
 /** Runs the handler with what it defers; answers null if the process died. */
 export async function runInvocation<T>(
@@ -120,7 +124,7 @@ function createInvocation(
   const silence = new Promise<never>(() => {})
 
   function faultOf(call: string): Fault | undefined {
-    const chances = rates()
+    const chances = rates(what)
     if (!chances) return undefined
     let left = draw(`fault ${call}`)
     const fault = FAULTS.find((one) => {
@@ -182,7 +186,7 @@ function createInvocation(
       const answer = work()
       begun.add(answer)
       const result = await answer.finally(() => begun.delete(answer))
-      if (rates()) tookMs += Math.round(draw(`time ${call}`) * CALL_TAKES_MS)
+      if (rates(label)) tookMs += Math.round(draw(`time ${call}`) * CALL_TAKES_MS)
       if (fault === "answers late" && (what === RECEIVER || what === PROVIDER)) {
         throw new DOMException("The operation was aborted due to timeout", "TimeoutError")
       }

@@ -15,10 +15,14 @@ export interface Handover {
   invocation: Invocation
 }
 
-/** Triggers write down what the streams must tell: timeline entries, attempts, changed webhooks. */
+/**
+ * Triggers write down what the streams must tell: timeline entries, attempts, changed webhooks. A move
+ * between databases copies entries, and tells nothing.
+ */
 const JOURNAL_SCHEMA = [
   "create table if not exists journal (seq integer primary key autoincrement, type text, team_id text, id text)",
-  `create trigger if not exists journal_entries after insert on email_events begin
+  `create trigger if not exists journal_entries after insert on email_events
+    when not exists (select 1 from team_fences where team_id = new.team_id and mode = 'open') begin
     insert into journal (type, team_id, id) values ('email', new.team_id, new.email_id); end`,
   `create trigger if not exists journal_attempts after update of attempts on deliveries
     when new.attempts <> old.attempts begin

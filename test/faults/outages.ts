@@ -60,6 +60,7 @@ export function createOutages({ draw, now, note }: Surroundings) {
       if (!outage) return null
       return outage.way === "fails" ? 0 : HANGS_MS
     },
+    isAway: () => current().length > 0,
     isOut: (dependency: Dependency) => current().some(({ of }) => of === dependency),
   }
 }

@@ -24,6 +24,9 @@ const rates = (
   "dies after": after,
 })
 
+export const eachDividedBy = (by: number, given: Rates): Rates =>
+  Object.fromEntries(Object.entries(given).map(([fault, rate]) => [fault, rate / by])) as Rates
+
 const NO_QUEUE_FAULTS: QueueRates = { dropped: 0, doubled: 0, late: 0 }
 
 const PROFILES: Profile[] = [

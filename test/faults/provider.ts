@@ -96,8 +96,10 @@ export function createProvider(internet: Internet, { draw, now, note, isFaulty }
     return { kind, from, until: from + lengthMs }
   })
 
+  const currentOutage = () => outages.find(({ from, until }) => from <= now() && now() < until)
+
   function behaviourTo(to: string, attempt: number): Behaviour {
-    const outage = outages.find(({ from, until }) => from <= now() && now() < until)
+    const outage = currentOutage()
     if (to.startsWith("reject") && !(outage && ACCEPTS_NOTHING.has(outage.kind))) return "refuses"
     if (outage) return outage.kind
     if (to.startsWith("flaky") && attempt <= 2) return "answers 503"
@@ -152,6 +154,7 @@ export function createProvider(internet: Internet, { draw, now, note, isFaulty }
     acceptances,
     taken,
     outages,
+    isAway: () => currentOutage() !== undefined,
     nextReportAt: () => Math.min(...reports.map(({ dueAt }) => dueAt)),
     /** Hands what is due to `post`, which answers whether it was taken. */
     async report(post: (body: string) => Promise<boolean>): Promise<void> {

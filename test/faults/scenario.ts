@@ -6,6 +6,7 @@ import type { Action } from "./actions.ts"
 import { moveContacts, optOut, prepareSegment, type SentCampaign } from "./audience.ts"
 import { at, call } from "./calls.ts"
 import { makeTeamHere } from "./homes.ts"
+import { moveTeam } from "./moves.ts"
 import { openReader, type Reader } from "./reader.ts"
 import { imports, visits } from "./readers.ts"
 import type { World } from "./world.ts"
@@ -132,6 +133,7 @@ export function plan(world: World, [first, second]: [Member, Member]): Action[] 
     startCampaign(world, second, world.seed % 2 === 0),
     startCampaign(world, first, false, 1),
     ...moveContacts(world, first.team, first.campaigns[1] as SentCampaign),
+    ...(world.hasMove ? [moveTeam(world, first, second)] : []),
     ...[first, second].flatMap((member) => [...visits(world, member), ...imports(world, member)]),
   ]
     .map((action, index) => ({ action, rank: world.draw(`plan ${index}`) }))

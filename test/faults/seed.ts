@@ -18,7 +18,11 @@ export const WORLDS = {
   clocks: (seed) => ({ hasFarClocks: true, isOutside: seed % 2 === 0 }),
   evictions: (seed) => ({ hasEvictions: true, isOutside: seed % 2 === 0 }),
   /** Three of them: the directory, and one for each team. */
-  databases: (seed) => ({ hasOutages: seed % 2 === 1, isOutside: seed % 4 < 2 }),
+  databases: (seed) => ({
+    hasOutages: seed % 2 === 1 || seed % 40 === 20,
+    isOutside: seed % 4 < 2,
+    hasMove: seed % 10 === 0,
+  }),
 } satisfies Record<string, (seed: number) => Setting>
 export type WorldName = keyof typeof WORLDS
 

@@ -7,7 +7,6 @@ import { runCron } from "../../src/worker/cron.ts"
 import { DIRECTORY, databaseEnv, databaseNumbers } from "../../src/worker/platform/db/databases.ts"
 import type { Env } from "../../src/worker/platform/env.ts"
 import { createWork } from "../../src/worker/platform/work.ts"
-import type { Announcement } from "../../src/worker/stream/history.ts"
 import { BASE_URL, type Reply } from "../support/api.ts"
 import { SES_SETTINGS } from "../support/fake-ses.ts"
 import { workerEnv } from "../support/installation.ts"
@@ -17,12 +16,13 @@ import { createActions } from "./actions.ts"
 import { createDraw } from "./chance.ts"
 import { clockOf } from "./clocks.ts"
 import { createExcuses } from "./excuses.ts"
+import { faultyBucket, faultyRates, faultyStreams } from "./faulty-bindings.ts"
 import { faultyD1 } from "./faulty-d1.ts"
 import { createQueues, QUEUE_NAMES, type QueueName } from "./faulty-queues.ts"
 import { currentInvocation, type Invocation, runInvocation } from "./invocation.ts"
-import { createJournal, type Journal } from "./journal.ts"
+import { createJournal } from "./journal.ts"
 import { createOutages } from "./outages.ts"
-import { type Profile, profileOf } from "./profile.ts"
+import { eachDividedBy, type Profile, profileOf } from "./profile.ts"
 import { createProvider } from "./provider.ts"
 import { createReceivers } from "./receivers.ts"
 
@@ -34,6 +34,10 @@ const PENDING_LIMIT = "100"
 const SEND_RATE = "5"
 /** How often a stream's object is evicted between two rounds. */
 const EVICTIONS = 0.15
+/** The process that goes on with moves of teams. */
+const MOVE = "a move"
+/** So many times more than others make: each meets as many fewer faults. */
+const CALLS_OF_A_MOVE = 40
 /** Longer than a lease. */
 const LATE_MS = 50_000
 
@@ -49,6 +53,8 @@ export interface Setting {
   hasFarClocks?: boolean
   /** The stream's objects are evicted now and then. */
   hasEvictions?: boolean
+  /** A team is moved to another database. */
+  hasMove?: boolean
 }
 
 /** The service with a clock, queues and processes of the seed's own. */
@@ -59,6 +65,7 @@ export function createWorld(
     hasOutages = false,
     hasFarClocks = false,
     hasEvictions = false,
+    hasMove = false,
   }: Setting = {},
 ) {
   const draw = createDraw(seed)
@@ -78,7 +85,8 @@ export function createWorld(
     draw,
     note,
     realWait,
-    rates: () => profile?.calls ?? null,
+    rates: (process: string) =>
+      profile && (process === MOVE ? eachDividedBy(CALLS_OF_A_MOVE, profile.calls) : profile.calls),
     hangsMs: (call: string) => outages?.hangsMs(call) ?? null,
     noteClock: excuses.noteClock,
     clockOf: (process: number) => clockOf(draw, process, hasFarClocks && profile !== null),
@@ -167,6 +175,7 @@ export function createWorld(
     ),
     CONTENT: faultyBucket(invocation),
     TEAM_STREAM: faultyStreams(invocation, journal),
+    PROVIDER_RATES: faultyRates(invocation),
     WEBHOOK_PENDING_LIMIT: PENDING_LIMIT,
     ...(isOutside && { ...SES_SETTINGS, ...(seed % 3 === 0 && { SEND_RATE }) }),
   })
@@ -200,6 +209,8 @@ export function createWorld(
     actions,
     excuses,
     hasFarClocks,
+    hasMove,
+    moves: { done: 0 },
     /** When the faults stopped. */
     calmSince: () => calmSince,
     /** The number of the latest invocation. */
@@ -243,7 +254,8 @@ export function createWorld(
       if (!taken) return false
       await attend(async (waitLong) => {
         try {
-          const outcome = await run(`consumer of ${name}`, waitLong, (invocation, execution) =>
+          const what = taken.isMove ? MOVE : `consumer of ${name}`
+          const outcome = await run(what, waitLong, (invocation, execution) =>
             consume(createWork(bound(invocation), execution), taken.batch),
           )
           if ("died" in outcome) taken.giveBack()
@@ -279,6 +291,9 @@ export function createWorld(
       }
     },
 
+    /** The time that the slowest of the latest invocations took. */
+    longestMs: () => longestMs,
+
     /** The time that the slowest of the latest invocations took, and a while beside it. */
     async pass(ms: number): Promise<void> {
       clock.advance(longestMs + ms)
@@ -304,37 +319,6 @@ export function createWorld(
       internet.restore()
     },
   }
-}
-
-type StreamCalls = Record<string, (argument: unknown[]) => Promise<unknown>>
-
-const isAnnouncement = (one: unknown): one is Announcement =>
-  typeof one === "object" && one !== null && "changes" in one
-
-function faultyStreams(invocation: Invocation, journal: Journal): Env["TEAM_STREAM"] {
-  const getByName = (teamId: string) =>
-    new Proxy({} as StreamCalls, {
-      get: (_, method: string) => (given: unknown[]) =>
-        invocation.call(`stream ${method}`, () => {
-          const stub = env.TEAM_STREAM.getByName(teamId) as unknown as StreamCalls
-          return journal.tell(teamId, given.filter(isAnnouncement), async () =>
-            stub[method]?.(given),
-          )
-        }),
-    })
-  return { getByName } as unknown as Env["TEAM_STREAM"]
-}
-
-function faultyBucket(invocation: Invocation): R2Bucket {
-  const bucket = env.CONTENT
-  return {
-    put: (...args: Parameters<R2Bucket["put"]>) =>
-      invocation.call("R2 put", () => bucket.put(...args)),
-    get: (key: string, options?: R2GetOptions) =>
-      invocation.call("R2 get", () => bucket.get(key, options)),
-    list: (options?: R2ListOptions) => invocation.call("R2 list", () => bucket.list(options)),
-    delete: (keys: string[]) => invocation.call("R2 delete", () => bucket.delete(keys)),
-  } as unknown as R2Bucket
 }
 
 function messageOf(error: unknown): string {

@@ -1,5 +1,8 @@
+import { hasOthers } from "../../../src/worker/platform/db/databases.ts"
+import { workerEnv } from "../../support/installation.ts"
 import type { Member } from "../scenario.ts"
 import type { World } from "../world.ts"
+import { checkApart, checkMoves } from "./apart.ts"
 import { checkEmails, checkHandovers, checkLate, checkTimelines } from "./emails.ts"
 import { checkBooks, checkCampaigns, checkCounters, checkSuppressions } from "./follow-ups.ts"
 import { checkContents, judgeHandovers } from "./provider.ts"
@@ -27,5 +30,8 @@ export async function findWrongs(world: World, members: readonly Member[]): Prom
   const handovers = world.provider
     ? [...judgeHandovers(world.provider, world.excuses), ...checkContents(world.provider, members)]
     : checkHandovers(world)
-  return [...wrongs.flat(), ...handovers, ...checkTold(world)]
+  const apart = hasOthers(workerEnv())
+    ? [...(await checkApart(world, members)), ...(await checkMoves(world))]
+    : []
+  return [...wrongs.flat(), ...handovers, ...checkTold(world), ...apart]
 }
