@@ -12,19 +12,31 @@ const alias = {
   "node:url": here("browser/node-url.ts"),
 }
 
-/**
- * No page writes JSON Schema, what a form holds has no circles, and forms have messages of their own:
- * zod's code for these would be 8 KB of every page with a form.
- */
+/** What no form uses of zod's schemas, and what stands in its place. */
+const UNUSED_OF_ZOD: readonly (readonly [RegExp, string])[] = [
+  // No page writes JSON Schema, and no form asks a schema for its limits.
+  [/^.*\b(processJSONSchema =|create\w+JSONSchemaMethod\().*$/gm, ""],
+  [/processors\.aggregateChecks\(inst\)/g, "({})"],
+  // What a form holds has no circles, and forms have messages of their own.
+  [/core\.config\(\{ memoizer: core\.memoizer\(\) \}\)/g, ""],
+  [/core\.config\(en\(\)\)/g, ""],
+  // The security policy refuses the code that it writes.
+  [/\$ZodObjectJIT\b/g, "$$ZodObject"],
+  // `z.string().email()` and the like. The contract has `z.email()`.
+  [/(const ZodString = .*\n.*\n.*\n\}), \{\n( {4}.*\n)*\}\);/, "$1);"],
+]
+
+/** Together, they would be 12 KB of every page with a form. */
 const zodForForms: Plugin = {
   name: "zod-for-forms",
   transform: {
     filter: { id: /zod\/v4\/classic\/schemas\.js$/ },
     handler: (code) =>
-      code
-        .replaceAll(/^.*\b(processJSONSchema =|create\w+JSONSchemaMethod\().*$/gm, "")
-        .replace("core.config({ memoizer: core.memoizer() })", "")
-        .replace("core.config(en())", ""),
+      UNUSED_OF_ZOD.reduce((rest, [unused, instead]) => {
+        const next = rest.replace(unused, instead)
+        if (next === rest) throw new Error(`zod has no ${unused} any more`)
+        return next
+      }, code),
   },
 }
 
@@ -48,15 +60,58 @@ const scriptsOfRoutes: Plugin = {
   },
 }
 
-/** Files that a page loads together. One chunk each, since a chunk of its own costs some 100 bytes. */
+/**
+ * Files that pages load together. Each chunk of its own costs some 100 bytes and a request, of which
+ * six run at a time over HTTP/1.1.
+ */
 const GROUPS = [
-  { name: "mail", test: /worker\/campaigns\/(body|blocks\/(render-|look|preheader|markup))/ },
-  { name: "frame", test: /dashboard\/ui\/(frame|show-mail)/ },
+  {
+    name: "list",
+    test: /@tanstack\/(virtual-core|react-virtual)|dashboard\/(ui\/(list|selection|export-button|searched-back|still|for-each)|api\/live-pages|app\/(objects|places)|pages\/emails\/(columns|marks|cancel-emails|view-query|query))/,
+  },
+  { name: "fields", test: /dashboard\/ui\/(select|date-input)\./ },
+  {
+    name: "schemas",
+    test: /\/zod\/|platform\/http\/(shapes|endpoint|example|page|errors)|lib\/(id|address|text)\.|dashboard\/browser/,
+  },
+  { name: "form", test: /react-hook-form|dashboard\/ui\/(form|issue-words)\./ },
+  { name: (id: string) => (isCommon(id) ? "common" : null) },
+  {
+    name: "mail",
+    test: /worker\/campaigns\/(body|blocks\/(render-|look|preheader|markup|column-shares))/,
+  },
   {
     name: "blocks",
     test: /pages\/blocks\/(history|theme-form|look-fields|contrast-note|fold|problems|merge-menu|canvas\.)/,
   },
 ]
+
+/** How many pages cannot be shown without a file. */
+const pagesWith = new Map<string, number>()
+const MIN_PAGES = 16
+const isCommon = (id: string) => (pagesWith.get(id) ?? 0) >= MIN_PAGES
+
+/** What most pages need comes in one file with the main script. */
+const countPages: Plugin = {
+  name: "count-pages",
+  buildEnd() {
+    const closure = (id: string, found = new Set<string>()) => {
+      if (found.has(id)) return found
+      found.add(id)
+      for (const one of this.getModuleInfo(id)?.importedIds ?? []) closure(one, found)
+      return found
+    }
+    pagesWith.clear()
+    const router = readFileSync(here("app/router.tsx"), "utf8")
+    const main = closure(here("main.tsx"))
+    main.delete(here("main.tsx"))
+    for (const [, , module = ""] of router.matchAll(ROUTE)) {
+      for (const id of new Set([...main, ...closure(here(module))])) {
+        pagesWith.set(id, (pagesWith.get(id) ?? 0) + 1)
+      }
+    }
+  },
+}
 
 const ROUTE = /\b(?:page|open)\("([^"]+)", \(\) => import\("\.\.\/(pages\/[^"]+)"\)\)/g
 
@@ -88,7 +143,7 @@ function findScripts(bundle: Rollup.OutputBundle) {
 export default defineConfig({
   root: here("."),
   base: "/dashboard/",
-  plugins: [react(), tailwindcss(), zodForForms, scriptsOfRoutes],
+  plugins: [react(), tailwindcss(), zodForForms, countPages, scriptsOfRoutes],
   resolve: { alias },
   // The Worker's assets are the folder above, so that their URLs begin with /dashboard.
   build: {

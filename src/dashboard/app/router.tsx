@@ -112,6 +112,7 @@ export const router = createRouter({
   defaultPreload: "intent",
   scrollRestoration: true,
   defaultPendingMs: 300,
+  defaultPendingMinMs: 0,
   defaultPendingComponent: () => (
     <div className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-8">
       <Skeleton />

@@ -13,6 +13,7 @@ import {
 } from "../platform/http/shapes.ts"
 import { blocks, theme } from "./blocks/contract.ts"
 import { MERGE_FIELD } from "./blocks/merge.ts"
+import { envelope } from "./envelope-contract.ts"
 import { CAMPAIGN_COUNTS, CAMPAIGN_STATUSES, type CountName } from "./statuses.ts"
 
 export { CAMPAIGN_COUNTS, CAMPAIGN_STATUSES, type CampaignStatus } from "./statuses.ts"
@@ -26,8 +27,8 @@ const mergeDefaults = dictionary(
 )
 
 const fields = z.object({
-  name: title(200),
-  bookId: z.string().describe("The contact book that it is sent to."),
+  name: envelope.name,
+  bookId: envelope.bookId,
   segmentId: z
     .string()
     .nullable()
@@ -39,9 +40,9 @@ const fields = z.object({
       "It goes only to contacts that want this topic, by choice or by the topic's default.",
     ),
   domainId: z.string(),
-  from: mailbox,
+  from: envelope.from,
   replyTo: mailbox.nullable(),
-  subject: title(998).describe("May contain merge fields."),
+  subject: envelope.subject,
   preheader: title(200)
     .nullable()
     .describe(

@@ -1,21 +1,6 @@
 import { escapeHtml } from "../../../lib/html.ts"
 import type { Block, Theme } from "../../../worker/campaigns/blocks/contract.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
-import { type Draft, toBlocks, toDrafts } from "./draft.ts"
-
-interface Branded {
-  theme: Theme | null
-  drafts: readonly Draft[]
-}
-
-/** A message in the brand of the team. */
-export function branded({ theme, drafts }: Branded, brand: Brand, teamName: string): Branded {
-  const { above, below } = brandBlocks(brand, teamName, toBlocks(drafts))
-  return {
-    theme: brandTheme(brand, theme ?? {}),
-    drafts: [...toDrafts(above), ...drafts, ...toDrafts(below)],
-  }
-}
 
 /** The theme of the brand, as wide as the message is. */
 export function brandTheme(

@@ -4,7 +4,7 @@ import { Suspense, useState } from "react"
 import { Controller } from "react-hook-form"
 import * as z from "zod"
 import type { ContactBook, CreateCampaignInput, Domain } from "../../../client/types.ts"
-import { createCampaign } from "../../../worker/campaigns/contract.ts"
+import { envelope } from "../../../worker/campaigns/envelope-contract.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
@@ -19,15 +19,15 @@ import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { Card, Page } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
-import { Loaded, Skeleton } from "../../ui/waiting.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { GallerySkeleton } from "../blocks/starters/gallery-skeleton.tsx"
 import { inBrand } from "../blocks/starters/in-brand.ts"
 import type { Starter } from "../blocks/starters/starter.ts"
 import { booksQuery, domainOfSender, domainsQuery, teamQuery } from "./data.ts"
 
 const StarterGallery = lazy(() => import("../blocks/starters/campaign-gallery.tsx"))
 
-const { name, subject, from, bookId } = createCampaign.json.shape
-const schema = z.object({ name, subject, from, bookId })
+const schema = z.object(envelope)
 
 export default function NewCampaign() {
   const books = useQuery(booksQuery)
@@ -195,7 +195,7 @@ function StartForm({ books, domains, brand }: StartProps) {
           </Field>
         </Form>
       </Card>
-      <Suspense fallback={<Skeleton lines={8} />}>
+      <Suspense fallback={<GallerySkeleton starters={11} />}>
         <StarterGallery blank={blankOf("Your subject")} value={starter.name} onChange={begin} />
       </Suspense>
     </div>

@@ -12,7 +12,8 @@ import { cx } from "../../ui/cx.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Page } from "../../ui/page.tsx"
-import { Loaded, Skeleton } from "../../ui/waiting.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { GallerySkeleton } from "../blocks/starters/gallery-skeleton.tsx"
 import { inBrand } from "../blocks/starters/in-brand.ts"
 import { teamQuery } from "../campaigns/data.ts"
 import { createDraft } from "./data.ts"
@@ -141,7 +142,7 @@ function Start({ brand }: { brand: Brand | null }) {
         </Form>
       </Card>
       {made === "blocks" && (
-        <Suspense fallback={<Skeleton lines={8} />}>
+        <Suspense fallback={<GallerySkeleton starters={9} />}>
           <TemplateGallery blank={BLANK} value={starter.name} onChange={begin} />
         </Suspense>
       )}

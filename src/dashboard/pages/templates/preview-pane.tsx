@@ -2,7 +2,7 @@ import type { TemplateContent } from "../../../worker/templates/contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { MailFrame } from "../../ui/frame.tsx"
 import { Card } from "../../ui/page.tsx"
-import type { Outcome, Samples } from "./findings.ts"
+import type { Outcome, Samples } from "./try-render.ts"
 
 interface Props {
   content: TemplateContent

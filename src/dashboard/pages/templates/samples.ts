@@ -1,4 +1,4 @@
-import type { Samples } from "./findings.ts"
+import type { Samples } from "./try-render.ts"
 
 const keyOf = (id: string) => `samples ${id}`
 

@@ -8,7 +8,7 @@ import { type Design, designBlocks } from "../../../worker/templates/design-cont
 import { uploadImage } from "../../api/upload.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
-import { branded } from "../blocks/brand.ts"
+import { branded } from "../blocks/branded.ts"
 import { BlockCanvas } from "../blocks/canvas.tsx"
 import { type Draft, toBlocks, toDrafts } from "../blocks/draft.ts"
 import { Fold } from "../blocks/fold.tsx"

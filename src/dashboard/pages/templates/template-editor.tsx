@@ -10,9 +10,10 @@ import type { AsRequest } from "../../ui/request-codes.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { ConflictDialog } from "./conflict-dialog.tsx"
 import { type DraftInput, nameOf, type OpenTemplate } from "./data.ts"
-import { tryRender, usedVariables, variablesOf } from "./findings.ts"
+import { usedVariables } from "./findings.ts"
 import { TemplateHtml } from "./template-html.tsx"
 import { TemplateMenu } from "./template-menu.tsx"
+import { tryRender, variablesOf } from "./try-render.ts"
 import { type TemplateState, useTemplate } from "./use-template.ts"
 
 /** What the API does to use the template, or to publish it at once. */

@@ -15,8 +15,8 @@ import {
   saveDraft,
   templateQuery,
 } from "./data.ts"
-import type { Samples } from "./findings.ts"
 import { keepSamples, readSamples } from "./samples.ts"
+import type { Samples } from "./try-render.ts"
 
 /** The slug may change until the template is published. */
 const contentOf = ({ draft, version }: OpenTemplate): DraftInput => ({

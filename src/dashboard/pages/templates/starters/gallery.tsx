@@ -1,6 +1,6 @@
 import { renderDesign } from "../../../../worker/templates/design.ts"
 import StarterGallery from "../../blocks/starters/gallery.tsx"
-import { tryRender } from "../findings.ts"
+import { tryRender } from "../try-render.ts"
 import type { TemplateStarter } from "./starter.ts"
 import { TEMPLATE_STARTERS } from "./starters.ts"
 
