@@ -21,7 +21,7 @@ export const requestCodes = (request: AsRequest, origin: string, key?: string): 
     name,
     code: write(request, `${origin}/api/v1${request.path}`, key),
   })),
-  ...smtpCodes(request, key),
+  ...smtpCodes(request, new URL(origin), key),
 ]
 
 const indent = (text: string, by: string) => text.replaceAll("\n", `\n${by}`)
@@ -50,16 +50,23 @@ const node: Write = ({ library }, url, key) =>
 const python: Write = ({ method, json }, url, key) =>
   lines(
     !key && "import os",
-    json !== undefined && "import json",
-    "import requests",
+    "import urllib.error",
+    "import urllib.request",
     "",
-    `reply = requests.request(`,
-    `    ${text(method)},`,
+    "request = urllib.request.Request(",
     `    ${text(url)},`,
-    `    headers={"authorization": "Bearer " + ${key ? text(key) : 'os.environ["SVC_API_KEY"]'}},`,
-    json !== undefined && `    json=json.loads(${raw(JSON.stringify(json, null, 2))}),`,
+    `    method=${text(method)},`,
+    "    headers={",
+    `        "authorization": "Bearer " + ${key ? text(key) : 'os.environ["SVC_API_KEY"]'},`,
+    '        "content-type": "application/json",',
+    "    },",
+    json !== undefined && `    data=${raw(JSON.stringify(json, null, 2))}.encode(),`,
     ")",
-    "print(reply.status_code, reply.json())",
+    "try:",
+    "    with urllib.request.urlopen(request) as reply:",
+    "        print(reply.status, reply.read().decode())",
+    "except urllib.error.HTTPError as refusal:",
+    "    print(refusal.code, refusal.read().decode())",
   )
 
 /** A text of Python. Most stay as they are. */
@@ -68,17 +75,20 @@ const raw = (value: string) => (value.includes("'''") ? text(value) : `r'''${val
 /** A text of PHP in single quotes. */
 const single = (value: string) => `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
 
+/** Without curl, which is an extension. */
 const php: Write = ({ method, json }, url, key) =>
   lines(
     "<?php",
-    `$call = curl_init(${single(url)});`,
-    "curl_setopt_array($call, [",
-    `    CURLOPT_CUSTOMREQUEST => ${single(method)},`,
-    "    CURLOPT_RETURNTRANSFER => true,",
-    `    CURLOPT_HTTPHEADER => ['authorization: Bearer ' . ${key ? single(key) : "getenv('SVC_API_KEY')"}, 'content-type: application/json'],`,
-    json !== undefined && `    CURLOPT_POSTFIELDS => ${single(JSON.stringify(json, null, 2))},`,
-    "]);",
-    "echo curl_exec($call);",
+    "$context = stream_context_create(['http' => [",
+    `    'method' => ${single(method)},`,
+    "    'header' => [",
+    `        'authorization: Bearer ' . ${key ? single(key) : "getenv('SVC_API_KEY')"},`,
+    "        'content-type: application/json',",
+    "    ],",
+    json !== undefined && `    'content' => ${single(JSON.stringify(json, null, 2))},`,
+    "    'ignore_errors' => true, // A refusal has a body, too.",
+    "]]);",
+    `echo file_get_contents(${single(url)}, false, $context), "\n";`,
   )
 
 /** A text of Go, which spans lines if it can. */
@@ -150,15 +160,18 @@ type Mail = Record<(typeof MAIL)[number], string>
 const isMail = (json: unknown): json is Mail =>
   MAIL.every((name) => typeof (json as Partial<Mail> | undefined)?.[name] === "string")
 
+const addressIn = (mailbox: string) => /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox
+
 /** An email over the SMTP relay, which takes the key as the password. */
-function smtpCodes({ path, json }: AsRequest, key: string | undefined): Code[] {
+function smtpCodes({ path, json }: AsRequest, { hostname }: URL, key: string | undefined): Code[] {
   if (path !== "/emails" || !isMail(json)) return []
   const { from, to, subject, html } = json
+  // A relay on this machine signs its own certificate.
+  const tls = hostname === "localhost" ? "--ssl-reqd --insecure" : "--ssl-reqd"
   const code = [
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
-    'curl --ssl-reqd "smtp://${SMTP_RELAY:-localhost:2587}"',
+    `curl ${tls} "smtp://\${SMTP_RELAY:-localhost:2587}"`,
     `  --user "edgepost:${key ?? "$SVC_API_KEY"}"`,
-    `  --mail-from ${quote(from)} --mail-rcpt ${quote(to)}`,
+    `  --mail-from ${quote(addressIn(from))} --mail-rcpt ${quote(addressIn(to))}`,
     ...[`From: ${from}`, `To: ${to}`, `Subject: ${subject}`].map((line) => `  -H ${quote(line)}`),
     `  -F ${quote(`=${formText(html)};type=text/html;charset=utf-8`)}`,
   ]
