@@ -22,6 +22,8 @@ export interface Column<T> {
   headCell?: ReactNode
   /** A track of the grid: "minmax(0,2fr)", "120px". */
   width: string
+  /** The same on a phone. */
+  phoneWidth?: string
   cell(row: T): ReactNode
   /** On a phone, a second line under the cell, for columns that are hidden there. */
   below?(row: T): ReactNode
@@ -85,7 +87,7 @@ export function List<T>(props: Props<T>) {
   const template = columns.map(({ width }) => width).join(" ")
   const phoneTemplate = columns
     .filter(isOnPhone)
-    .map(({ width }) => width)
+    .map(({ width, phoneWidth = width }) => phoneWidth)
     .join(" ")
   const tracks = {
     "--tracks": template,

@@ -1,5 +1,8 @@
 import { type ReactNode, useEffect } from "react"
 
+/** Three lines on a phone show this many characters. */
+const LONG_TITLE = 75
+
 /** The frame of a page: its title, its subject, and its actions on the right. */
 export function Page({
   title,
@@ -25,16 +28,19 @@ export function Page({
     <div
       className={`mx-auto grid w-full gap-6 px-4 py-6 sm:px-8 ${wide ? "max-w-[1600px]" : "max-w-6xl"}`}
     >
-      <header className="flex flex-wrap items-start justify-between gap-4">
+      <header className="flex flex-wrap items-start justify-between gap-4 has-[>div>[data-more]:only-child]:flex-nowrap">
         <div className="min-w-0 max-w-full sm:flex-1 sm:basis-72">
           {above && <div className="mb-1 text-muted">{above}</div>}
-          <h1 className="text-[22px]/7 font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          <h1
+            title={title.length > LONG_TITLE ? title : undefined}
+            className="line-clamp-3 text-[22px]/7 font-semibold tracking-tight wrap-anywhere"
+          >
+            {title}
+          </h1>
           {about && <div className="mt-1 max-w-prose text-muted wrap-anywhere">{about}</div>}
         </div>
         {actions && (
-          <div className="flex flex-wrap items-center gap-2 sm:justify-end [&>[data-more]]:order-last">
-            {actions}
-          </div>
+          <div className="flex flex-wrap items-center gap-2 sm:justify-end">{actions}</div>
         )}
       </header>
       {children}

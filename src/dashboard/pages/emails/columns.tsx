@@ -41,6 +41,7 @@ export const EMAIL_COLUMNS: readonly Column<Email>[] = [
   {
     head: "Status",
     width: "minmax(104px, 2fr)",
+    phoneWidth: "128px",
     phone: true,
     cell: (email) => <Status email={email} />,
   },

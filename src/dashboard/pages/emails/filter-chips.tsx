@@ -11,7 +11,7 @@ export function FilterChips({
 }) {
   if (chips.length === 0) return null
   return (
-    <ul aria-label="Filters" className="flex basis-full flex-wrap gap-1.5">
+    <ul aria-label="Filters" className="col-span-full flex basis-full flex-wrap gap-1.5">
       {chips.map((chip) => (
         <li
           key={chipText(chip)}

@@ -37,9 +37,9 @@ export function SearchBox({ q, from, to, onChange }: Props) {
   const chosen = (name: Chip["name"]) => chips.find((chip) => chip.name === name)?.value ?? ""
   const choose = (name: Chip["name"], value: string) => search(withFilter(typed, name, value))
   return (
-    <search className="flex flex-wrap gap-2">
+    <search className="flex flex-wrap gap-2 max-sm:grid max-sm:grid-cols-2">
       <form
-        className="relative min-w-0 flex-1 basis-72"
+        className="relative col-span-full min-w-0 flex-1 basis-72"
         onSubmit={(event) => {
           event.preventDefault()
           search(typed)
@@ -72,7 +72,7 @@ export function SearchBox({ q, from, to, onChange }: Props) {
         onChange={(since) => choose("since", since)}
         options={PRESETS}
       />
-      <div className="flex flex-wrap gap-2">
+      <div className="contents">
         <Day label="From" day={from} max={to} onChange={(day) => onChange({ from: day }, !!from)} />
         <Day label="To" day={to} min={from} onChange={(day) => onChange({ to: day }, !!to)} />
       </div>
@@ -94,6 +94,6 @@ const Day = ({ label, day, ...props }: DayProps) => (
     <span aria-hidden className="text-muted">
       {label}
     </span>
-    <DateInput {...props} value={day} aria-label={label} className="w-36!" />
+    <DateInput {...props} value={day} aria-label={label} className="w-36! max-sm:w-full!" />
   </div>
 )

@@ -38,7 +38,7 @@ export function MetricsFilters({ range, chosen, onChange }: Props) {
     )
   }
   return (
-    <search className="flex flex-wrap gap-2">
+    <search className="flex flex-wrap gap-2 max-sm:grid max-sm:grid-cols-2">
       <Select
         aria-label="Range"
         className="w-40! max-sm:w-full!"
@@ -60,7 +60,7 @@ function TagInput({ tag, onChange }: { tag: string; onChange(tag: string): void 
   const isWrong = text !== "" && !IS_TAG.test(text)
   return (
     <form
-      className="max-sm:w-full"
+      className="max-sm:w-full max-sm:min-w-0"
       onSubmit={(event) => {
         event.preventDefault()
         if (!isWrong) onChange(text)
