@@ -53,7 +53,7 @@ export function FirstCall({ title, children, request, permission = "full", refet
       <p>
         {secret
           ? "Run this in a terminal. The result appears here."
-          : "Or send from code. The key is read from SVC_API_KEY."}
+          : "Or do it from code. The key is read from SVC_API_KEY."}
       </p>
       {manage && !secret && (
         <Button onClick={makeKey} className="justify-self-start">

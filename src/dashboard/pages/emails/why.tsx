@@ -1,5 +1,5 @@
 import type { EmailExplanation, EmailWithEvents } from "../../../client/types.ts"
-import { Badge, tintOf } from "../../ui/badge.tsx"
+import { Badge, sentence, tintOf } from "../../ui/badge.tsx"
 import { Time } from "../../ui/time.tsx"
 import { duration, exactTime } from "../../ui/times.ts"
 import { RemoveSuppressions } from "./remove-suppressions.tsx"
@@ -19,13 +19,19 @@ export function Why({
   const headline = summary.replaceAll(TIME, (_, preposition, at) =>
     at === outcome?.occurredAt ? "" : ` ${preposition} ${exactTime(at)}`,
   )
+  const state = sentence(email.status)
   return (
     <section
       aria-label="What happened"
       className={`grid gap-2 rounded-lg border p-4 ${tintOf(email.status)}`}
     >
       <p className="text-lg wrap-anywhere">
-        <Badge state={email.status} /> <span className="ml-2">{headline}</span>
+        <Badge state={email.status} />{" "}
+        {headline.startsWith(`${state} `) ? (
+          headline.slice(state.length + 1)
+        ) : (
+          <span className="ml-2">{headline}</span>
+        )}
       </p>
       {outcome && <When sentAt={email.sentAt} at={outcome.occurredAt} />}
       {cause && <p>{cause.meaning}</p>}

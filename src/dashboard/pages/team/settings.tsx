@@ -19,16 +19,14 @@ export default function Settings() {
   })
   return (
     <Page title="Settings">
-      <Loaded query={team}>
-        {(team) => (manage ? <SettingsForm team={team} /> : <ReadOnly team={team} />)}
-      </Loaded>
-      {manage && (
-        <Loaded query={team} lines={4}>
-          {(team) => <BrandSection team={team} />}
-        </Loaded>
-      )}
-      <Loaded query={team} lines={2}>
-        {(team) => <SignInRule team={team} />}
+      <Loaded query={team} lines={12}>
+        {(team) => (
+          <>
+            {manage ? <SettingsForm team={team} /> : <ReadOnly team={team} />}
+            {manage && <BrandSection team={team} />}
+            <SignInRule team={team} />
+          </>
+        )}
       </Loaded>
       <Retention />
       {own && <DangerZone />}
