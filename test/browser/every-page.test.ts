@@ -65,14 +65,23 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
   }, 300_000)
 })
 
-it("no page is wider than a phone", async () => {
+/** The menu of further actions comes after the page's own ones, for the keyboard, too. */
+const MENU_IS_LAST = `(() => {
+  const actions = [...document.querySelectorAll("main header :is(a, button)")]
+  return actions.findIndex((one) => one.matches("[data-more]")) === actions.length - 1 ||
+    !actions.some((one) => one.matches("[data-more]"))
+})()`
+
+it("no page is wider than a phone, and its menu comes last", async () => {
   const { page } = await signIn({ width: 390 })
   const wider: string[] = []
+  const misplaced: string[] = []
   for (const path of paths) {
     await settle(page, path)
     if (await page.evaluate(WIDER)) wider.push(path)
+    if (!(await page.evaluate(MENU_IS_LAST))) misplaced.push(path)
   }
-  expect(wider).toEqual([])
+  expect({ wider, misplaced }).toEqual({ wider: [], misplaced: [] })
 }, 180_000)
 
 it("no page loads more than 180 KB of script before its editor, nor asks another host", async () => {

@@ -32,12 +32,12 @@ export default function ApiKeys() {
       about="Used by your apps and the SMTP relay."
       actions={
         <>
+          {pages.rows.length > 0 && create}
           <AsRequestButton
             method="GET"
             path="/api-keys"
             library="const { data } = await edgepost.apiKeys.list()"
           />
-          {pages.rows.length > 0 && create}
         </>
       }
     >

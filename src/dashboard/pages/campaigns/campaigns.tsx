@@ -68,14 +68,14 @@ export default function Campaigns() {
       title="Campaigns"
       actions={
         <>
+          <Link to="/campaigns/new" className={buttonClass("primary")}>
+            Create campaign
+          </Link>
           <AsRequestButton
             method="GET"
             path={status ? `/campaigns?status=${status}` : "/campaigns"}
             library={`const { data } = await edgepost.campaigns.list(${status ? JSON.stringify({ status }) : ""})`}
           />
-          <Link to="/campaigns/new" className={buttonClass("primary")}>
-            Create campaign
-          </Link>
         </>
       }
     >

@@ -117,6 +117,9 @@ function CampaignEditor({
       }
       actions={
         <>
+          <Button kind="primary" onClick={review}>
+            Review and send
+          </Button>
           <CampaignMenu
             campaign={campaign}
             request={{
@@ -126,9 +129,6 @@ function CampaignEditor({
               library: `await edgepost.campaigns.update("${campaign.id}", ${JSON.stringify(value, null, 2)})`,
             }}
           />
-          <Button kind="primary" onClick={review}>
-            Review and send
-          </Button>
         </>
       }
     >

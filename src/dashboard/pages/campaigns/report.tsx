@@ -42,6 +42,7 @@ export default function Report({ campaign, onEdit }: Props) {
       about={<Badge {...stateOf(campaign)} />}
       actions={
         <>
+          <Actions campaign={campaign} onEdit={onEdit} />
           <CampaignMenu
             campaign={campaign}
             request={{
@@ -51,7 +52,6 @@ export default function Report({ campaign, onEdit }: Props) {
               library: `await edgepost.campaigns.get("${campaign.id}")`,
             }}
           />
-          <Actions campaign={campaign} onEdit={onEdit} />
         </>
       }
     >

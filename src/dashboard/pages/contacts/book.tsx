@@ -49,6 +49,14 @@ function Book({ book }: { book: ContactBook }) {
       }
       actions={
         <>
+          {may.manage && (
+            <>
+              <NewButton>Add a contact</NewButton>
+              <Link to={`/contacts/${book.id}/import`} className={buttonClass()}>
+                Import
+              </Link>
+            </>
+          )}
           <MoreMenu
             deletion={false}
             request={{
@@ -66,14 +74,6 @@ function Book({ book }: { book: ContactBook }) {
               },
             ]}
           />
-          {may.manage && (
-            <>
-              <Link to={`/contacts/${book.id}/import`} className={buttonClass()}>
-                Import
-              </Link>
-              <NewButton>Add a contact</NewButton>
-            </>
-          )}
         </>
       }
     >

@@ -68,12 +68,12 @@ export default function Books() {
       about="A contact book is a list of people who agreed to receive your campaigns."
       actions={
         <>
+          {create}
           <AsRequestButton
             method="GET"
             path="/contact-books"
             library="const { data } = await edgepost.contactBooks.list()"
           />
-          {create}
         </>
       }
     >

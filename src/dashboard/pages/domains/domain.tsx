@@ -111,10 +111,10 @@ function Actions({ domain, request }: { domain: Domain; request: AsRequest }) {
   }
   return (
     <>
-      <MoreMenu request={request} deletion={deletion} />
       <Button kind={domain.status === "verified" ? "plain" : "primary"} busy={busy} onClick={check}>
         {busy ? "Checking…" : "Check again"}
       </Button>
+      <MoreMenu request={request} deletion={deletion} />
     </>
   )
 }

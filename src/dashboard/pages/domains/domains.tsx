@@ -71,12 +71,12 @@ export default function Domains() {
       about="Send from verified domains and their subdomains."
       actions={
         <>
+          {pages.rows.length > 0 && add}
           <AsRequestButton
             method="GET"
             path="/domains"
             library="const { data } = await edgepost.domains.list()"
           />
-          {pages.rows.length > 0 && add}
         </>
       }
     >

@@ -53,12 +53,12 @@ function Shown({ email, explanation }: ShownProps) {
       above={<Link to="/emails">Emails</Link>}
       actions={
         <>
+          <EmailActions email={email} />
           <AsRequestButton
             method="GET"
             path={`/emails/${id}`}
             library={`await edgepost.emails.get("${id}")`}
           />
-          <EmailActions email={email} />
         </>
       }
     >

@@ -52,7 +52,12 @@ export default function Emails() {
       title="Emails"
       actions={
         <>
-          <AsRequestButton {...asRequest(q, range)} />
+          <Button
+            kind={pages.rows.length > 0 || isFiltered ? "primary" : "plain"}
+            onClick={() => setFilters({ send: "true" })}
+          >
+            Send a test email
+          </Button>
           {pages.rows.length > 0 && (
             <ExportButton
               noun="emails"
@@ -62,12 +67,7 @@ export default function Emails() {
               columns={EXPORTED}
             />
           )}
-          <Button
-            kind={pages.rows.length > 0 || isFiltered ? "primary" : "plain"}
-            onClick={() => setFilters({ send: "true" })}
-          >
-            Send a test email
-          </Button>
+          <AsRequestButton {...asRequest(q, range)} />
         </>
       }
     >

@@ -39,16 +39,16 @@ export default function RecipientPage() {
       actions={
         <>
           <CopyButton text={email} label="Copy address" />
-          <AsRequestButton
-            method="GET"
-            path={`/emails?to=${encodeURIComponent(email)}`}
-            library={`const { data } = await edgepost.emails.list({ to: ${JSON.stringify(email)} })`}
-          />
           {may.manage && (
             <Button kind="danger" onClick={() => setErasing(true)}>
               Erase address
             </Button>
           )}
+          <AsRequestButton
+            method="GET"
+            path={`/emails?to=${encodeURIComponent(email)}`}
+            library={`const { data } = await edgepost.emails.list({ to: ${JSON.stringify(email)} })`}
+          />
         </>
       }
     >

@@ -64,6 +64,11 @@ function Shown({ segment }: { segment: Segment }) {
       }
       actions={
         <>
+          {may.manage && (
+            <Button kind="primary" onClick={() => setEditing(true)}>
+              Edit segment
+            </Button>
+          )}
           <MoreMenu
             request={{
               method: "GET",
@@ -80,11 +85,6 @@ function Shown({ segment }: { segment: Segment }) {
               }
             }
           />
-          {may.manage && (
-            <Button kind="primary" onClick={() => setEditing(true)}>
-              Edit segment
-            </Button>
-          )}
         </>
       }
     >

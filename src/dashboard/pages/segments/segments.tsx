@@ -80,12 +80,12 @@ export default function Segments() {
       about="Contacts of a book that match your conditions. A campaign can go to a segment."
       actions={
         <>
+          {may.manage && <NewButton>Create a segment</NewButton>}
           <AsRequestButton
             method="GET"
             path={book ? `/segments?bookId=${book}` : "/segments"}
             library={`const { data } = await edgepost.segments.list(${book ? JSON.stringify({ bookId: book }) : ""})`}
           />
-          {may.manage && <NewButton>Create a segment</NewButton>}
         </>
       }
     >

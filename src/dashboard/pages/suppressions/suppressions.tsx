@@ -57,11 +57,7 @@ export default function Suppressions() {
       about="Email to these addresses is refused. Bounces and complaints are added automatically."
       actions={
         <>
-          <AsRequestButton
-            method="GET"
-            path={q ? `/suppressions?q=${encodeURIComponent(q)}` : "/suppressions"}
-            library={`const { data } = await edgepost.suppressions.list(${q ? JSON.stringify({ q }) : ""})`}
-          />
+          {add}
           {pages.rows.length > 0 && (
             <ExportButton
               noun="suppressions"
@@ -71,7 +67,11 @@ export default function Suppressions() {
               columns={EXPORTED}
             />
           )}
-          {add}
+          <AsRequestButton
+            method="GET"
+            path={q ? `/suppressions?q=${encodeURIComponent(q)}` : "/suppressions"}
+            library={`const { data } = await edgepost.suppressions.list(${q ? JSON.stringify({ q }) : ""})`}
+          />
         </>
       }
     >

@@ -85,28 +85,6 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
         }
         actions={
           <>
-            <TemplateMenu
-              template={template}
-              content={content}
-              onEditAsHtml={content.design ? editor.editAsHtml : undefined}
-              onDiscard={hasDraft ? editor.discard : undefined}
-              request={
-                isPublished ? renderRequest(template.slug, variables) : createRequest(content)
-              }
-            />
-            <Button
-              disabledBecause={!outcome.shown && "Fix the errors first"}
-              onClick={() => setTesting(true)}
-            >
-              Send a test
-            </Button>
-            <Button
-              busy={editor.busy === "save"}
-              disabledBecause={!dirty ? "No changes to save" : refused}
-              onClick={editor.save}
-            >
-              Save draft
-            </Button>
             <Button
               kind="primary"
               busy={editor.busy === "publish"}
@@ -121,6 +99,28 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
             >
               {isPublished ? `Publish version ${template.version + 1}` : "Publish"}
             </Button>
+            <Button
+              busy={editor.busy === "save"}
+              disabledBecause={!dirty ? "No changes to save" : refused}
+              onClick={editor.save}
+            >
+              Save draft
+            </Button>
+            <Button
+              disabledBecause={!outcome.shown && "Fix the errors first"}
+              onClick={() => setTesting(true)}
+            >
+              Send a test
+            </Button>
+            <TemplateMenu
+              template={template}
+              content={content}
+              onEditAsHtml={content.design ? editor.editAsHtml : undefined}
+              onDiscard={hasDraft ? editor.discard : undefined}
+              request={
+                isPublished ? renderRequest(template.slug, variables) : createRequest(content)
+              }
+            />
           </>
         }
       >

@@ -87,14 +87,14 @@ export default function Templates() {
       title="Templates"
       actions={
         <>
+          <Link to="/templates/new" className={buttonClass("primary")}>
+            Add a template
+          </Link>
           <AsRequestButton
             method="GET"
             path="/templates"
             library="const { data } = await edgepost.templates.list()"
           />
-          <Link to="/templates/new" className={buttonClass("primary")}>
-            Add a template
-          </Link>
         </>
       }
     >

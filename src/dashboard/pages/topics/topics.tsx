@@ -62,12 +62,12 @@ export default function Topics() {
       about="Types of email that recipients choose on the preference page. A campaign can belong to one."
       actions={
         <>
+          {may.manage && <NewButton>Create a topic</NewButton>}
           <AsRequestButton
             method="GET"
             path="/topics"
             library="const { data } = await edgepost.topics.list()"
           />
-          {may.manage && <NewButton>Create a topic</NewButton>}
         </>
       }
     >

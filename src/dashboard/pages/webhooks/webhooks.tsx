@@ -92,12 +92,12 @@ function AllWebhooks() {
       about="Get a signed request for every event, retried up to six times."
       actions={
         <>
+          {rows.length > 0 && create}
           <AsRequestButton
             method="GET"
             path="/webhooks"
             library="const { data } = await edgepost.webhooks.list()"
           />
-          {rows.length > 0 && create}
         </>
       }
     >
