@@ -1,5 +1,6 @@
 import { fillBook, PRO_OF_TEN } from "./fill/contacts.ts"
-import { type Platform, residentMib } from "./platform.ts"
+import type { Platform } from "./platform.ts"
+import { residentMib } from "./process.ts"
 import { printTable } from "./table.ts"
 
 const LINES = 6
@@ -63,7 +64,8 @@ async function judge({ db, credentials }: Platform, campaignId: string, expected
   }
 }
 
-function callsOf({ ports, credentials, miniflare }: Platform) {
+function callsOf(platform: Platform) {
+  const { ports, credentials } = platform
   // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
   async function call(method: string, path: string, body?: unknown): Promise<any> {
     const reply = await fetch(`http://127.0.0.1:${ports.edgepost}/api/v1${path}`, {
@@ -79,7 +81,7 @@ function callsOf({ ports, credentials, miniflare }: Platform) {
   const tick = async () => {
     if (performance.now() - tickedAt < 60_000) return
     tickedAt = performance.now()
-    await (await miniflare.getWorker("edgepost")).scheduled({ cron: "* * * * *" })
+    await platform.tick()
   }
   return { call, tick }
 }

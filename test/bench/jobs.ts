@@ -1,7 +1,8 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { cpuMs, type Platform } from "./platform.ts"
+import type { Platform } from "./platform.ts"
+import { cpuMs } from "./process.ts"
 import { printTable } from "./table.ts"
 
 /** What runs in the background until it is done. */
@@ -16,7 +17,7 @@ const HOUR_MS = 3_600_000
 const CALL = 100
 
 function jobs(platform: Platform, queued: number): Job[] {
-  const { db, miniflare, ports, credentials } = platform
+  const { db, ports, credentials, tick } = platform
   const baseUrl = `http://127.0.0.1:${ports.edgepost}/api/v1`
   const headers = { authorization: `Bearer ${credentials.apiKey}` }
 
@@ -42,10 +43,6 @@ function jobs(platform: Platform, queued: number): Job[] {
       )
       .bind(credentials.teamId)
       .first()) === null
-
-  const tick = async () => {
-    await (await miniflare.getWorker("edgepost")).scheduled({ cron: "* * * * *" })
-  }
 
   /** Queued emails whose hints were lost: the sweep finds them. */
   async function queue(count: number) {

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import type { Load, Times } from "./load.ts"
-import { cpuMs } from "./platform.ts"
+import { cpuMs } from "./process.ts"
 
 export type Run = Times & { cpuMs: number }
 export type Loader = ReturnType<typeof createLoader>

@@ -4,18 +4,20 @@ import { measureAudience } from "./audience.ts"
 import { measureBeside } from "./beside.ts"
 import { measureCalls } from "./calls.ts"
 import { printCounted } from "./counted.ts"
+import { measureDatabases } from "./databases.ts"
 import { createJob, measureJobs } from "./jobs.ts"
 import { createLoader } from "./loader.ts"
 import { measureMemory } from "./memory.ts"
 import { operations } from "./operations.ts"
-import { startPlatform } from "./platform.ts"
+import { buildWorker, removeWorker, startPlatform } from "./platform.ts"
 import { startProfile } from "./profile.ts"
+import { measureReaders } from "./readers.ts"
 import { measureScale } from "./scale.ts"
 import { printSizes } from "./size.ts"
 
 const { values: flags } = parseArgs({
   options: {
-    /** Of `calls`, `jobs`, `beside`, `size`, `scale`, `memory`, `audience` and `counted`. */
+    /** Of `calls`, `jobs`, `beside`, `size`, `scale`, `readers`, `databases`, `memory`, `audience` and `counted`. */
     parts: { type: "string", default: "calls,jobs,size" },
     /** Parts of the names of operations and jobs; all by default. */
     only: { type: "string", default: "" },
@@ -26,6 +28,8 @@ const { values: flags } = parseArgs({
     queued: { type: "string", default: "1000" },
     /** How many emails the part `scale` stores. */
     stored: { type: "string", default: "1000000" },
+    /** How many changes the part `readers` tells. */
+    changes: { type: "string", default: "10000" },
     /** How many emails the part `memory` accepts and sends. */
     accepted: { type: "string", default: "20000" },
     /** How many contacts the part `audience` stores. */
@@ -47,9 +51,10 @@ const isInspected = flags.profile !== undefined || parts.includes("memory")
 
 // wrangler bundles no Worker whose directory of assets is missing.
 await buildPages()
+const directory = buildWorker({ minify: flags.profile === undefined })
 const platform = await startPlatform(
   { edgepost, bare, recorder, inspector: isInspected ? inspector : 0 },
-  { minify: flags.profile === undefined, limits: flags.limits },
+  { directory, limits: flags.limits },
 )
 const loader = createLoader(platform.workerd)
 const pace = { seconds: Number(flags.seconds), rounds: Number(flags.rounds) }
@@ -59,6 +64,7 @@ try {
 } finally {
   loader.close()
   await platform.dispose()
+  removeWorker(directory)
 }
 
 async function measure() {
@@ -69,6 +75,12 @@ async function measure() {
   if (parts.includes("jobs")) await measureJobs(platform, { queued: Number(flags.queued), only })
   if (parts.includes("beside")) await measureBeside(platform, Number(flags.queued))
   if (parts.includes("scale")) await measureScale(platform, loader, Number(flags.stored))
+  if (parts.includes("readers")) await measureReaders(platform, Number(flags.changes))
+  if (parts.includes("databases")) {
+    const port = Number(flags.port) + 10
+    const queued = Number(flags.queued)
+    await measureDatabases({ ...pace, directory, limits: flags.limits, port, queued })
+  }
   if (parts.includes("memory")) await measureMemory(platform, loader, Number(flags.accepted))
   if (parts.includes("audience")) await measureAudience(platform, Number(flags.contacts))
   if (parts.includes("size")) printSizes()

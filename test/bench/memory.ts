@@ -1,7 +1,8 @@
 import { createInspector } from "./inspector.ts"
 import type { Loader } from "./loader.ts"
 import { apiCalls, message } from "./operations.ts"
-import { type Platform, residentMib } from "./platform.ts"
+import type { Platform } from "./platform.ts"
+import { residentMib } from "./process.ts"
 import { printTable } from "./table.ts"
 
 const STEPS = 5

@@ -11,7 +11,10 @@ import {
   seedStatements,
   withBaseUrl,
 } from "../../src/operations/demo.ts"
+import { databaseBinding } from "../../src/operations/installation.ts"
 import { bind } from "../../src/worker/platform/db/statement.ts"
+import { createOwnTeam } from "./own-team.ts"
+import { findWorkerd } from "./process.ts"
 
 const NO_LIMIT = 1_000_000_000
 
@@ -23,6 +26,8 @@ export interface Platform {
   ports: Ports
   credentials: Credentials
   workerd: number
+  /** The minute's work. With `teamIn`, that of the team's database only. */
+  tick(): Promise<void>
   dispose(): Promise<void>
 }
 
@@ -41,13 +46,20 @@ interface Bound {
   d1Databases: { DB: unknown }
 }
 
+interface Options {
+  /** Of `buildWorker`. */
+  directory: string
+  limits: string
+  /** How many the installation has. Then the demo team is in database `teamIn`. */
+  databases?: number
+  teamIn?: number
+}
+
 /** The built Worker with its bindings on a socket of its own, beside bare handlers. */
 export async function startPlatform(
   ports: Ports,
-  { minify, limits }: { minify: boolean; limits: string },
+  { directory, limits, databases = 1, teamIn }: Options,
 ): Promise<Platform> {
-  const directory = mkdtempSync(join(tmpdir(), "edgepost-bench-"))
-  build(directory, minify)
   const { workerOptions } = unstable_getMiniflareWorkerOptions("wrangler.toml")
   // Miniflare puts two Workers of its own before a Worker with assets. Cloudflare's routing costs
   // a Worker nothing.
@@ -55,6 +67,7 @@ export async function startPlatform(
   const bound = rest as typeof rest & Bound
   const edgepost = {
     ...bound,
+    d1Databases: { ...bound.d1Databases, ...furtherDatabases(databases) },
     bindings: {
       ...bound.bindings,
       BASE_URL: `http://127.0.0.1:${ports.edgepost}`,
@@ -105,7 +118,7 @@ export async function startPlatform(
           modules: [moduleOf("bare-worker.ts")],
           modulesRoot: directory,
           ratelimits: withoutLimit(bound.ratelimits),
-          d1Databases: { DB: "bare", EDGEPOST: bound.d1Databases.DB },
+          d1Databases: { DB: "bare", EDGEPOST: edgepost.d1Databases.DB },
           queueProducers: { STEPS: "bare-steps" },
           queueConsumers: { "bare-steps": { maxBatchSize: 100, maxBatchTimeout: 0 } },
           unsafeDirectSockets: [{ host: "127.0.0.1", port: ports.bare }],
@@ -120,31 +133,54 @@ export async function startPlatform(
     } as unknown as Parameters<typeof convertV4MiniflareOptions>[0]),
   )
   await miniflare.ready
-  const db = (await miniflare.getD1Database("DB", "edgepost")) as unknown as D1Database
-  const bareDb = (await miniflare.getD1Database("DB", "bare")) as unknown as D1Database
+  const database = async (name: string, worker = "edgepost") =>
+    (await miniflare.getD1Database(name, worker)) as unknown as D1Database
+  const all = new Map<number, D1Database>()
+  for (let number = 1; number <= databases; number++) {
+    all.set(number, await database(databaseBinding(number)))
+  }
+  const bareDb = await database("DB", "bare")
   return {
     miniflare,
-    db,
+    db: all.get(teamIn ?? 1) as D1Database,
     bareDb,
     bucket: (await miniflare.getR2Bucket("CONTENT", "edgepost")) as unknown as R2Bucket,
     ports,
-    credentials: await seed(db, bareDb),
+    credentials: await seed(all, bareDb, teamIn),
     workerd: findWorkerd(),
-    async dispose() {
-      await miniflare.dispose()
-      rmSync(directory, { recursive: true, force: true })
+    async tick() {
+      if (!teamIn) await (await miniflare.getWorker("edgepost")).scheduled({ cron: "* * * * *" })
+      else {
+        const minutes = await miniflare.getQueueProducer("MINUTES", "edgepost")
+        await minutes.send({ kind: "minutes", database: teamIn })
+      }
     },
+    dispose: () => miniflare.dispose(),
   }
 }
 
-function build(directory: string, minify: boolean): void {
+const furtherDatabases = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count - 1 }, (_, index) => [
+      databaseBinding(index + 2),
+      `db-${index + 2}`,
+    ]),
+  )
+
+/** Answers with a directory that `removeWorker` removes. */
+export function buildWorker({ minify }: { minify: boolean }): string {
+  const directory = mkdtempSync(join(tmpdir(), "edgepost-bench-"))
   const { status, stderr } = spawnSync(
     "wrangler",
     ["deploy", "--dry-run", "--outdir", directory, minify ? "--minify" : "--no-minify"],
     { encoding: "utf8", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
   )
   if (status !== 0) throw new Error(stderr)
+  return directory
 }
+
+export const removeWorker = (directory: string) =>
+  rmSync(directory, { recursive: true, force: true })
 
 const withoutLimit = (limits: Bound["ratelimits"]) =>
   Object.fromEntries(
@@ -154,20 +190,28 @@ const withoutLimit = (limits: Bound["ratelimits"]) =>
     ]),
   )
 
-async function seed(db: D1Database, bareDb: D1Database) {
-  for (const file of readdirSync("migrations").sort()) {
-    for (const statement of statementsOf(readFileSync(join("migrations", file), "utf8"))) {
-      await db.prepare(statement).run()
-    }
-  }
+async function seed(
+  databases: ReadonlyMap<number, D1Database>,
+  bareDb: D1Database,
+  teamIn?: number,
+) {
+  for (const db of databases.values()) await migrate(db)
   await bareDb.prepare("create table notes (id text primary key, body text) without rowid").run()
   await bareDb.prepare("create table sent (id text primary key, status text) without rowid").run()
   await bareDb.prepare("insert into notes values ('one', 'A note')").run()
-  const databases = new Map([[1, db]])
   const credentials = withBaseUrl(await newCredentials(databases), "http://127.0.0.1")
-  const statements = (await seedStatements(databases, credentials)).get(db) ?? []
-  await db.batch(statements.map((one) => bind(db, one)))
+  if (teamIn) return { ...credentials, ...(await createOwnTeam(databases, teamIn)) }
+  for (const [db, statements] of await seedStatements(databases, credentials)) {
+    await db.batch(statements.map((one) => bind(db, one)))
+  }
   return credentials
+}
+
+async function migrate(db: D1Database) {
+  for (const file of readdirSync("migrations").sort()) {
+    const statements = statementsOf(readFileSync(join("migrations", file), "utf8"))
+    await db.batch(statements.map((statement) => db.prepare(statement)))
+  }
 }
 
 const statementsOf = (migration: string) =>
@@ -176,42 +220,3 @@ const statementsOf = (migration: string) =>
     .split(/;\s*$/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== "")
-
-/** Miniflare starts one workerd, a child of this process. */
-function findWorkerd(): number {
-  for (const name of readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue
-    const [, command, rest] = /\((.*)\) (.*)/s.exec(readStat(name)) ?? []
-    if (command === "workerd" && Number(rest?.split(" ")[1]) === process.pid) return Number(name)
-  }
-  throw new Error("No workerd runs below this process")
-}
-
-function readStat(pid: number | string): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, "latin1")
-  } catch {
-    return ""
-  }
-}
-
-/** The CPU time of all threads of a process so far. */
-export function cpuMs(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`)
-  const times = threads.map((thread) => runNanoseconds(`/proc/${pid}/task/${thread}/schedstat`))
-  return times.reduce((sum, time) => sum + time, 0) / 1_000_000
-}
-
-/** 0 for a thread that has just ended. */
-function runNanoseconds(file: string): number {
-  try {
-    return Number(readFileSync(file, "latin1").split(" ")[0])
-  } catch {
-    return 0
-  }
-}
-
-export function residentMib(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8")
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
-}

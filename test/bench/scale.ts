@@ -15,7 +15,7 @@ import { type Cost, countJobs } from "./scale-jobs.ts"
 import { median, printTable } from "./table.ts"
 
 const FEW = 1_000
-const ROUNDS = 5
+const ROUNDS = 3
 /** Of a thousand emails, a team with little mail has so many. */
 const OF_A_TEAM = 100
 /** Beside the webhook of the large team. */
@@ -74,7 +74,7 @@ async function measure(
   team: FilledTeam,
   calls: readonly ScaleCall[],
 ): Promise<Map<string, Measured>> {
-  const service = { port: platform.ports.edgepost, connections: 8, seconds: 0.7 }
+  const service = { port: platform.ports.edgepost, connections: 8, seconds: 0.5 }
   const runs = new Map<string, Run[]>()
   for (let round = 0; round < ROUNDS; round++) {
     for (const { name, call, status, settles = false } of calls) {
@@ -140,7 +140,7 @@ function keep({ stored, teams, calls, few, many, lines }: Outcome): void {
   const count = (value: number) => value.toLocaleString("en-US")
   writeResult("scale", {
     name: "The same operations among a million",
-    command: `npm run scale -- --stored ${stored}`,
+    command: `npm run bench -- --parts scale --stored ${stored}`,
     figures: {
       "emails and contacts stored": stored,
       "compared with": FEW,
@@ -152,7 +152,7 @@ function keep({ stored, teams, calls, few, many, lines }: Outcome): void {
       "rows that a page of a search reads at most among the many": most(many, true),
       "largest ratio of CPU": Math.max(...cpu),
     },
-    shows: `The same operations at a local service with a database of ${count(FEW)} emails and contacts, and then with ${count(stored)} of each, in one run. One team has most emails; ${count(teams)} teams have ${OF_A_TEAM} each. Emails have recipients, tags, timelines, statistics, and contents in packs; webhooks have their events and deliveries. Times of calls are medians of ${ROUNDS} rounds with 8 connections. Round trips and rows are the database's own count. Where two numbers stand in a column, the first one is among the few. A minute's work is all of \`cron.ts\`; it reads a few rows for each team.`,
+    shows: `The same operations at a local service with a database of ${count(FEW)} emails and contacts, and then with ${count(stored)} of each, in one run. One team has most emails; ${count(teams)} teams have ${OF_A_TEAM} each. Emails have recipients, tags, timelines, statistics, and contents in packs; webhooks have their events and deliveries. Times of calls are medians of ${ROUNDS} rounds with 8 connections. Round trips and rows are the database's own count. Where two numbers stand in a column, the first one is among the few. A minute's work is all of \`cron.ts\`; it reads some 20 rows for each team.`,
     doesNotShow:
       "Production, databases whose pages are not in the memory of the machine, and times where other programs run beside it: those change times, but neither rows nor, much, CPU.",
     table: { columns: ["operation", ...COLUMNS], rows: lines },

@@ -5,7 +5,10 @@ import type { Result } from "./result.ts"
 type Results = ReadonlyMap<string, Result>
 
 /** In the order of the document. Results of other names follow. */
-const ORDER = ["abuse", "mutants", "faults", "chaos", "upgrade", "secrets", "cost", "scale"]
+const ORDER = [
+  ...["abuse", "mutants", "faults", "chaos", "upgrade", "secrets", "cost"],
+  ...["scale", "readers", "databases"],
+]
 
 const rank = (file: string) => (ORDER.indexOf(file) + ORDER.length) % ORDER.length
 

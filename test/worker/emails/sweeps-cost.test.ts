@@ -22,7 +22,7 @@ beforeAll(async () => {
   await minute()
   minuteBefore = await minute()
   await fillEmails({ db: env.DB }, filled(), { from: 0, to: EMAILS })
-  const webhook = { url: "https://receiver.example.com/hook", events: ["email.delivered"] }
+  const webhook = { url: "https://1.1.1.1/hook", events: ["email.delivered"] }
   const { body } = await team.api.post("/webhooks", webhook)
   await fillDeliveries(env.DB, { teamId: team.id, webhookId: body.id, type: "delivered" })
 })
