@@ -61,6 +61,12 @@ export interface Acceptance {
   message: SesSend
 }
 
+/** A message that the provider was asked to take, whatever it answered. */
+export interface Ask {
+  at: number
+  invocation: Invocation
+}
+
 interface Report {
   emailId: string
   dueAt: number
@@ -81,6 +87,7 @@ export type FakeProvider = ReturnType<typeof createProvider>
 export function createProvider(internet: Internet, { draw, now, note, isFaulty }: Surroundings) {
   const acceptances: Acceptance[] = []
   const taken: { emailId: string; at: number }[] = []
+  const asks: Ask[] = []
   const attempts = new Map<string, number>()
   let reports: Report[] = []
   const begunAt = now()
@@ -117,6 +124,7 @@ export function createProvider(internet: Internet, { draw, now, note, isFaulty }
     const emailId = message.EmailTags[0]?.Value ?? ""
     const to = message.Destination.ToAddresses.join()
     return invocation.call(PROVIDER, async () => {
+      asks.push({ at: now() + invocation.tookMs(), invocation })
       const attempt = (attempts.get(to) ?? 0) + 1
       attempts.set(to, attempt)
       const behaviour = behaviourTo(to, attempt)
@@ -152,6 +160,7 @@ export function createProvider(internet: Internet, { draw, now, note, isFaulty }
 
   return {
     acceptances,
+    asks,
     taken,
     outages,
     isAway: () => currentOutage() !== undefined,

@@ -31,7 +31,7 @@ const TIMERS_FASTER = 50
 /** So low that events wait for room. */
 const PENDING_LIMIT = "100"
 /** Messages a second, of every third seed with a provider outside. */
-const SEND_RATE = "5"
+const SEND_RATE = 5
 /** How often a stream's object is evicted between two rounds. */
 const EVICTIONS = 0.15
 /** The process that goes on with moves of teams. */
@@ -177,7 +177,7 @@ export function createWorld(
     TEAM_STREAM: faultyStreams(invocation, journal),
     PROVIDER_RATES: faultyRates(invocation),
     WEBHOOK_PENDING_LIMIT: PENDING_LIMIT,
-    ...(isOutside && { ...SES_SETTINGS, ...(seed % 3 === 0 && { SEND_RATE }) }),
+    ...(isOutside && { ...SES_SETTINGS, ...(seed % 3 === 0 && { SEND_RATE: String(SEND_RATE) }) }),
   })
 
   /** Null where the process died: the caller has no answer. */
@@ -210,6 +210,7 @@ export function createWorld(
     excuses,
     hasFarClocks,
     hasMove,
+    sendRate: isOutside && seed % 3 === 0 ? SEND_RATE : null,
     moves: { done: 0 },
     /** When the faults stopped. */
     calmSince: () => calmSince,

@@ -6,6 +6,7 @@ import { checkApart, checkMoves } from "./apart.ts"
 import { checkEmails, checkHandovers, checkLate, checkTimelines } from "./emails.ts"
 import { checkBooks, checkCampaigns, checkCounters, checkSuppressions } from "./follow-ups.ts"
 import { checkContents, judgeHandovers } from "./provider.ts"
+import { checkRate } from "./rate.ts"
 import { checkDeadLetters, checkLeftovers, checkStream, checkTold } from "./rest.ts"
 import { checkDeliveries, checkEvents } from "./webhooks.ts"
 
@@ -33,5 +34,5 @@ export async function findWrongs(world: World, members: readonly Member[]): Prom
   const apart = hasOthers(workerEnv())
     ? [...(await checkApart(world, members)), ...(await checkMoves(world))]
     : []
-  return [...wrongs.flat(), ...handovers, ...checkTold(world), ...apart]
+  return [...wrongs.flat(), ...handovers, ...checkTold(world), ...apart, ...checkRate(world)]
 }

@@ -4,6 +4,7 @@ const KINDS = {
   doubled: /twice|handed over again|accepted twice|of its own/,
   untold: /untold|never read|is told already|was reset|is next|has no delivery|no event/,
   "counters off": /counts |days count|recipients$/,
+  "too fast": /handed over within/,
   stuck: /left over|is pending|open emails|is open| late$/,
   lost: /is lost|did not mail|no dead letter|not suppressed/,
   "otherwise wrong": /./,
