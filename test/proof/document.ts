@@ -6,7 +6,7 @@ type Results = ReadonlyMap<string, Result>
 
 /** In the order of the document. Results of other names follow. */
 const ORDER = [
-  ...["abuse", "mutants", "faults", "chaos", "upgrade", "secrets", "cost"],
+  ...["abuse", "mutants", "faults", "faults-databases", "chaos", "upgrade", "secrets", "cost"],
   ...["scale", "readers", "databases"],
 ]
 
