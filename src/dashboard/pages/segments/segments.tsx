@@ -108,13 +108,7 @@ export default function Segments() {
           book ? (
             <Empty title="No segments of this book" />
           ) : (
-            <FirstCall
-              title="No segments yet"
-              request={firstSegment(books?.[0]?.id)}
-              refetch={refetch}
-            >
-              <p>Mail only the contacts who live in London, joined this year or open your mail.</p>
-            </FirstCall>
+            <NoSegments bookId={books?.[0]?.id} refetch={refetch} />
           )
         }
       />
@@ -131,7 +125,32 @@ export default function Segments() {
   )
 }
 
-const firstSegment = (bookId = "cb_…") =>
+function NoSegments({ bookId, refetch }: { bookId: string | undefined; refetch: () => unknown }) {
+  const about = (
+    <p>Mail only the contacts who live in London, joined this year or open your mail.</p>
+  )
+  if (bookId) {
+    return (
+      <FirstCall title="No segments yet" request={firstSegment(bookId)} refetch={refetch}>
+        {about}
+      </FirstCall>
+    )
+  }
+  return (
+    <Empty title="No segments yet">
+      {about}
+      <p>
+        First,{" "}
+        <Link to="/contacts?new=true" className="underline">
+          create a contact book
+        </Link>
+        .
+      </p>
+    </Empty>
+  )
+}
+
+const firstSegment = (bookId: string) =>
   firstCall("/segments", "segments.create", {
     bookId,
     name: "Readers in London",
