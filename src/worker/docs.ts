@@ -1,5 +1,5 @@
 import type { Context, Hono } from "hono"
-import { MARK } from "../lib/mark.ts"
+import { LOGO } from "../lib/logo.ts"
 import { API_PREFIX } from "./contract.ts"
 import { DOCS_ASSETS, fromBuilt } from "./platform/http/built-docs.ts"
 import { notFound } from "./platform/http/errors.ts"
@@ -50,7 +50,7 @@ export function docsRoutes(app: Hono<HttpEnv>): void {
   })
 
   app.get("/favicon.ico", (c) =>
-    cached(c.body(MARK, 200, { "content-type": "image/svg+xml" }), DAY_SECONDS),
+    cached(c.body(LOGO, 200, { "content-type": "image/svg+xml" }), DAY_SECONDS),
   )
 }
 

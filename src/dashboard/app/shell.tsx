@@ -6,7 +6,7 @@ import { sessionEnded } from "../api/session.ts"
 import { buttonClass, IconButton } from "../ui/button.tsx"
 import { cx } from "../ui/cx.ts"
 import { HintLayer } from "../ui/hint-layer.tsx"
-import { Mark } from "../ui/mark.tsx"
+import { Logo } from "../ui/logo.tsx"
 import { Toasts } from "../ui/toast.tsx"
 import { Connection } from "./connection.tsx"
 import { useShortcuts } from "./keyboard.ts"
@@ -81,7 +81,7 @@ export function Shell() {
             {menu ? <X size={18} aria-hidden /> : <MenuIcon size={18} aria-hidden />}
           </IconButton>
           <span className="flex min-w-0 items-center gap-2 font-semibold">
-            <Mark size={20} />
+            <Logo size={20} />
             <span className="truncate">{team.name}</span>
           </span>
           <IconButton label="Search" onClick={() => setPalette(true)}>

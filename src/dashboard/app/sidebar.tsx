@@ -5,7 +5,7 @@ import { callAuth } from "../api/api.ts"
 import { queries } from "../api/queries.ts"
 import { chosenTeam } from "../api/session.ts"
 import { cx } from "../ui/cx.ts"
-import { Mark } from "../ui/mark.tsx"
+import { Logo } from "../ui/logo.tsx"
 import { Menu } from "../ui/menu.tsx"
 import { sayError } from "../ui/toast.tsx"
 import { characterKeys } from "./keyboard.ts"
@@ -36,7 +36,7 @@ export function Sidebar({
       )}
     >
       <Link to="/" className="flex h-8 items-center gap-2 px-2 font-semibold max-md:hidden">
-        <Mark size={24} /> Edgepost
+        <Logo size={24} /> Edgepost
       </Link>
       <TeamMenu />
       <button

@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html"
-import { MARK } from "../../lib/mark.ts"
+import { LOGO } from "../../lib/logo.ts"
 import type { Section } from "../blocks.ts"
 import type { Group } from "../contents.ts"
 import { anchor, method, toHtml } from "./blocks.ts"
@@ -34,7 +34,7 @@ ${files.fonts.map((href) => html`<link rel="preload" href="${href}" as="font" ty
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <div class="side">
-<header><a class="brand" href="#content">${raw(MARK.replace("<svg", '<svg aria-hidden="true" width="26" height="26"'))} Edgepost</a>
+<header><a class="brand" href="#content">${raw(LOGO.replace("<svg", '<svg aria-hidden="true" width="26" height="26"'))} Edgepost</a>
 <button class="menu" type="button" popovertarget="contents">Contents</button></header>
 <nav id="contents" popover aria-label="Contents">
 <search hidden><label for="search">Search</label><input id="search" type="search" autocomplete="off" placeholder="Search the reference"><kbd>/</kbd></search>

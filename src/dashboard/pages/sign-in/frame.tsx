@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from "react"
-import { Mark } from "../../ui/mark.tsx"
+import { Logo } from "../../ui/logo.tsx"
 
 /** A page without a session: one narrow column. */
 export function Frame({
@@ -18,7 +18,7 @@ export function Frame({
     <main className="mx-auto grid w-full max-w-sm gap-6 px-4 py-[12vh]">
       <header className="grid gap-2">
         <p className="mb-4 flex items-center gap-2 text-base font-semibold">
-          <Mark size={26} /> Edgepost
+          <Logo size={26} /> Edgepost
         </p>
         <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
         {about && <div className="text-muted wrap-anywhere">{about}</div>}
