@@ -1,7 +1,7 @@
 import { and, eq, exists, getTableColumns, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import { canonicalJson } from "../../lib/json.ts"
-import { untilWon } from "../../lib/rounds.ts"
+import { untilWon } from "../../lib/until-won.ts"
 import type { Ctx } from "../platform/context.ts"
 import { isTaken, namedBatch } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
-import { untilWon } from "../../lib/rounds.ts"
+import { untilWon } from "../../lib/until-won.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"

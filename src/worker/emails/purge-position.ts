@@ -1,7 +1,7 @@
 import { lte, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { ITEMS_A_ROUND, type Round } from "../../lib/rounds.ts"
 import { DAY_MS } from "../../lib/time.ts"
+import { ITEMS_A_ROUND, type Round } from "../../lib/turns.ts"
 import type { Work } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"

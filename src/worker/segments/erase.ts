@@ -1,7 +1,7 @@
 import { and, eq, or, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { redactor } from "../../lib/redact.ts"
-import { untilWon } from "../../lib/rounds.ts"
+import { untilWon } from "../../lib/until-won.ts"
 import { campaignRuns } from "../campaigns/table.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import { ITEMS_A_ROUND, inTurns, type Round } from "../../lib/rounds.ts"
+import { ITEMS_A_ROUND, inTurns, type Round } from "../../lib/turns.ts"
 import type { Work } from "../platform/context.ts"
 import { limitedPerOwner } from "../platform/db/per-owner.ts"
 import { teams } from "./table.ts"

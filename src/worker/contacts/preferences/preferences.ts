@@ -1,5 +1,5 @@
 import { and, desc, eq } from "drizzle-orm"
-import { untilWon } from "../../../lib/rounds.ts"
+import { untilWon } from "../../../lib/until-won.ts"
 import { countUnsubscribed } from "../../campaigns/counts.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"

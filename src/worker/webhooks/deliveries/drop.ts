@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import { ITEMS_A_ROUND, inTurns } from "../../../lib/rounds.ts"
+import { ITEMS_A_ROUND, inTurns } from "../../../lib/turns.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { assignments } from "../../platform/db/columns.ts"

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { firstIdAt } from "../../../lib/id.ts"
-import { ITEMS_A_ROUND, inTurns, type Round } from "../../../lib/rounds.ts"
 import { DAY_MS } from "../../../lib/time.ts"
+import { ITEMS_A_ROUND, inTurns, type Round } from "../../../lib/turns.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
