@@ -1,7 +1,7 @@
 import { load, type Packed, type Stored, store } from "../platform/db/overflow.ts"
 import { readContent } from "../platform/db/packed-content.ts"
 import type { Env } from "../platform/env.ts"
-import { type Place, readMember } from "./packs/pack.ts"
+import { type PackedEmail, readMember } from "./packs/pack.ts"
 import type { Attachment } from "./send-input.ts"
 
 /** The body of an email. It is stored apart from the record and purged earlier. */
@@ -21,8 +21,8 @@ export const storeContent = (env: Env, emailId: string, packed: Packed) =>
 export async function loadContent(
   env: Env,
   stored: Stored | undefined,
-  place?: Place,
+  packed?: PackedEmail,
 ): Promise<EmailContent | null> {
-  const bytes = stored ? await load(env, stored) : place ? await readMember(env, place) : null
+  const bytes = stored ? await load(env, stored) : packed ? await readMember(env, packed) : null
   return bytes && readContent(bytes)
 }

@@ -5,7 +5,7 @@ import { isOneOf } from "../platform/db/json-rows.ts"
 import { prepared } from "../platform/db/prepared.ts"
 import { selectEndOfScan } from "../platform/http/scan.ts"
 import { EVENT_BITS } from "../stats/counters.ts"
-import { chooseWalk, type Listing, place, type Walk } from "./list-walks.ts"
+import { chooseWalk, type Listing, placeholder, type Walk } from "./list-walks.ts"
 import { SHOWN_COLUMNS } from "./view.ts"
 
 /** The statements for these filters and bounds, whatever their values are. */
@@ -15,25 +15,25 @@ export const statementsFor = remember((names: string) => {
   const rest = [...given].filter((name) => name in CONDITIONS && !used.some((one) => one === name))
   const isScan = rest.length > 0
   const select = (listing: Listing) => {
-    const scanned = walk(listing, isScan ? place.scan : place.size).as("scanned")
+    const scanned = walk(listing, isScan ? placeholder.scan : placeholder.size).as("scanned")
     return listing.db
       .select(pick(scanned, SHOWN_COLUMNS))
       .from(scanned)
       .where(and(...rest.map((name) => CONDITIONS[name]?.(scanned))))
-      .limit(place.size)
+      .limit(placeholder.size)
   }
   return {
     selectPage: prepared((db, _, scope: ScopeText) => select({ db, scope, given })),
     endOfScan: isScan
       ? prepared((db, _, scope: ScopeText) => {
           const listing = { db, scope, given }
-          const scanned = walk(listing, onePast(place.scan))
-          return selectEndOfScan(db, scanned, select(listing), place.limit, place.scan)
+          const scanned = walk(listing, onePast(placeholder.scan))
+          return selectEndOfScan(db, scanned, select(listing), placeholder.limit, placeholder.scan)
         })
       : undefined,
     /** Counts in one pass. `read` is larger than the scan if there are more emails. */
     count: prepared((db, _, scope: ScopeText) => {
-      const scanned = walk({ db, scope, given }, onePast(place.scan)).as("scanned")
+      const scanned = walk({ db, scope, given }, onePast(placeholder.scan)).as("scanned")
       const matches = and(sql`true`, ...rest.map((name) => CONDITIONS[name]?.(scanned)))
       return db
         .select({
@@ -59,30 +59,36 @@ const hasAddress = (scanned: Scanned, condition: SQL) =>
 const ADDRESS = sql.raw("r.value ->> 'address'")
 
 const hasTags = (scanned: Scanned) => sql`not exists (
-  select 1 from json_each(${place.tags}) t where not exists (
+  select 1 from json_each(${placeholder.tags}) t where not exists (
     select 1 from json_each(${scanned.tags}) own
     where own.key = t.value ->> 0 and own.value = coalesce(t.value ->> 1, own.value)))`
 
 const hasEvent = (scanned: Scanned, type: "opened" | "clicked") =>
-  sql`(${scanned.eventTypes} & ${sql.raw(String(EVENT_BITS[type]))} <> 0) = ${place[type]}`
+  sql`(${scanned.eventTypes} & ${sql.raw(String(EVENT_BITS[type]))} <> 0) = ${placeholder[type]}`
 
 /** The conditions of filters that the walk does not answer. */
 const CONDITIONS: Record<string, (scanned: Scanned) => SQL> = {
   toPart: (scanned) =>
-    hasAddress(scanned, sql`substr(${ADDRESS}, 1, length(${place.toPart})) = ${place.toPart}`),
+    hasAddress(
+      scanned,
+      sql`substr(${ADDRESS}, 1, length(${placeholder.toPart})) = ${placeholder.toPart}`,
+    ),
   toDomain: (scanned) =>
-    hasAddress(scanned, sql`substr(${ADDRESS}, -length(${place.toDomain})) = ${place.toDomain}`),
+    hasAddress(
+      scanned,
+      sql`substr(${ADDRESS}, -length(${placeholder.toDomain})) = ${placeholder.toDomain}`,
+    ),
   exactTag: hasTags,
   tagKey: hasTags,
   moreTags: hasTags,
-  statuses: (scanned) => isOneOf(scanned.status, place.statuses),
-  rareStatus: (scanned) => eq(scanned.status, place.rareStatus),
-  rareStatuses: (scanned) => isOneOf(scanned.status, place.rareStatuses),
-  domainId: (scanned) => eq(scanned.domainId, place.domainId),
-  campaignId: (scanned) => eq(scanned.campaignId, place.campaignId),
-  templateId: (scanned) => eq(scanned.templateId, place.templateId),
-  keyId: (scanned) => eq(scanned.keyId, place.keyId),
-  subject: (scanned) => sql`not exists (select 1 from json_each(${place.subject}) word
+  statuses: (scanned) => isOneOf(scanned.status, placeholder.statuses),
+  rareStatus: (scanned) => eq(scanned.status, placeholder.rareStatus),
+  rareStatuses: (scanned) => isOneOf(scanned.status, placeholder.rareStatuses),
+  domainId: (scanned) => eq(scanned.domainId, placeholder.domainId),
+  campaignId: (scanned) => eq(scanned.campaignId, placeholder.campaignId),
+  templateId: (scanned) => eq(scanned.templateId, placeholder.templateId),
+  keyId: (scanned) => eq(scanned.keyId, placeholder.keyId),
+  subject: (scanned) => sql`not exists (select 1 from json_each(${placeholder.subject}) word
     where instr(${scanned.words}, ' ' || word.value) = 0)`,
   opened: (scanned) => hasEvent(scanned, "opened"),
   clicked: (scanned) => hasEvent(scanned, "clicked"),

@@ -33,7 +33,9 @@ export interface Listing {
 }
 
 /** `size` is one more than the limit. `scan` is how many emails are read to find them. */
-export const place = placeholders<Filter | (typeof BOUNDS)[number] | "limit" | "size" | "scan">()
+export const placeholder = placeholders<
+  Filter | (typeof BOUNDS)[number] | "limit" | "size" | "scan"
+>()
 
 const COLUMNS = getTableColumns(emails)
 const SHOWN = Object.fromEntries(SHOWN_COLUMNS.map((name) => [name, COLUMNS[name]])) as Pick<
@@ -67,7 +69,7 @@ export function chooseWalk(given: ReadonlySet<string>): { walk: Walk; used: Filt
     return { walk: through("exactTag"), used: ["exactTag"] }
   }
   if (given.has("campaignId")) {
-    const isOfCampaign = sql`unlikely(${eq(emails.campaignId, place.campaignId)})`
+    const isOfCampaign = sql`unlikely(${eq(emails.campaignId, placeholder.campaignId)})`
     return { walk: own(isOfCampaign), used: ["campaignId"] }
   }
   if (given.has("toPart")) {
@@ -75,7 +77,7 @@ export function chooseWalk(given: ReadonlySet<string>): { walk: Walk; used: Filt
     return { walk: startingWith(chooseWalk(others).walk), used: [] }
   }
   if (given.has("rareStatus"))
-    return { walk: own(isRare(emails.status, place.rareStatus)), used: ["rareStatus"] }
+    return { walk: own(isRare(emails.status, placeholder.rareStatus)), used: ["rareStatus"] }
   if (given.has("rareStatuses")) return { walk: walkStatuses, used: ["rareStatuses"] }
   if (given.has("tagKey")) return { walk: through("tagKey"), used: ["tagKey"] }
   return { walk: own(), used: [] }
@@ -93,9 +95,9 @@ const RARE = sql.raw(RARE_STATUSES.map((status) => `'${status}'`).join(", "))
 
 const isOnPage = (id: SQLiteColumn, given: ReadonlySet<string>) =>
   isWithin(id, {
-    above: given.has("above") ? place.above : undefined,
-    from: given.has("from") ? place.from : undefined,
-    below: given.has("below") ? place.below : undefined,
+    above: given.has("above") ? placeholder.above : undefined,
+    from: given.has("from") ? placeholder.from : undefined,
+    below: given.has("below") ? placeholder.below : undefined,
   })
 
 /** Newest first, or oldest first if the page starts above an id. */
@@ -126,7 +128,11 @@ const through =
       .from(index)
       .innerJoin(emails, and(eq(emails.teamId, index.teamId), eq(emails.id, index.emailId)))
       .where(
-        and(eq(index.teamId, scope.team), eq(value, place[filter]), isOnPage(index.emailId, given)),
+        and(
+          eq(index.teamId, scope.team),
+          eq(value, placeholder[filter]),
+          isOnPage(index.emailId, given),
+        ),
       )
       .orderBy(pageOrder(index.emailId, given))
       .limit(limit as number) as unknown as ReturnType<typeof walkEmails>
@@ -141,7 +147,7 @@ const walkStatuses: Walk = (listing, limit) => {
     order by ${pageOrder(e.id, given)}`
   return walkEmails(
     listing,
-    sql`${emails.id} in (select found.value from json_each(${place.rareStatuses}) status
+    sql`${emails.id} in (select found.value from json_each(${placeholder.rareStatuses}) status
       cross join ${limitedPerOwner(newest, limit as SQL)} found)`,
     limit,
   )
@@ -167,8 +173,8 @@ const startingWith =
         .where(
           and(
             eq(r.teamId, scope.team),
-            gte(r.address, place.toPart),
-            lt(r.address, sql`${place.toPart} || char(0x10ffff)`),
+            gte(r.address, placeholder.toPart),
+            lt(r.address, sql`${placeholder.toPart} || char(0x10ffff)`),
           ),
         )
         .limit(limit)

@@ -18,7 +18,7 @@ const k = alias(packs, "k")
 const c = alias(emailContents, "c")
 
 /**
- * Writes a pack of contents of one day, then commits their places and the team's position: all or
+ * Writes a pack of contents of one day, then commits their ranges and the team's position: all or
  * nothing. If an erasure, a purge or another run has deleted one of the contents meanwhile, the pack
  * is deleted again, and the answer is false.
  */
@@ -32,23 +32,23 @@ export async function createPack(
   const objectKey = packKey(teamId, dayOf(members[0].id), pack)
   await work.db.insert(packs).values({ teamId, objectKey, openSince: work.now() })
   await work.env.CONTENT.put(objectKey, Buffer.concat(members.map(({ content }) => content)))
-  const places = placesOf(teamId, members)
+  const ranges = rangesOf(teamId, members)
   const [closed] = await work.db.batch(
-    commitPlaces(work, { teamId, objectKey, pack, places, position }),
+    commitRanges(work, { teamId, objectKey, pack, ranges, position }),
   )
   const isCommitted = closed.meta.changes > 0
   if (!isCommitted) await deletePacks(work, [{ teamId, objectKey }])
   return isCommitted
 }
 
-interface Place {
+interface MemberRange {
   teamId: string
   id: string
   offset: number
   length: number
 }
 
-function placesOf(teamId: string, members: readonly Member[]): Place[] {
+function rangesOf(teamId: string, members: readonly Member[]): MemberRange[] {
   let end = 0
   return members.map(({ id, content: { length } }) => {
     end += length
@@ -56,26 +56,26 @@ function placesOf(teamId: string, members: readonly Member[]): Place[] {
   })
 }
 
-const x = jsonFields<Place>()
+const x = jsonFields<MemberRange>()
 
 interface Pack {
   teamId: string
   objectKey: string
   pack: string
-  places: readonly Place[]
+  ranges: readonly MemberRange[]
   position: string
 }
 
-function commitPlaces(work: Work, { teamId, objectKey, pack, places, position }: Pack) {
+function commitRanges(work: Work, { teamId, objectKey, pack, ranges, position }: Pack) {
   const { db } = work
-  const rows = jsonRows(places)
+  const rows = jsonRows(ranges)
   const isClosed = sql`exists (select 1 from packs k where ${k.teamId} = ${teamId}
     and ${k.objectKey} = ${objectKey} and ${k.openSince} is null)`
   return [
     db.run(sql`
       update packs set ${assignments(packs, { openSince: null })}
       where ${packs.teamId} = ${teamId} and ${packs.objectKey} = ${objectKey}
-        and ${places.length} = (
+        and ${ranges.length} = (
           select count(${c.body}) from ${rows}
           cross join email_contents c on ${c.teamId} = ${teamId} and ${c.emailId} = ${x.id})`),
     db.run(sql`

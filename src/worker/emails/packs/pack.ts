@@ -8,7 +8,7 @@ import type { Env, Settings } from "../../platform/env.ts"
 import type { EmailRow } from "../table.ts"
 
 /** Where the content of an email is: a part of an object that is gzip by itself. */
-export type Place = Pick<EmailRow, "teamId" | "id" | "pack" | "packOffset" | "packLength">
+export type PackedEmail = Pick<EmailRow, "teamId" | "id" | "pack" | "packOffset" | "packLength">
 
 const PREFIX = "packs"
 
@@ -24,8 +24,10 @@ export const firstKeptDay = (
 ) => toDay(now - Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS) * DAY_MS)
 
 /** Says it without a look into the bucket. */
-export const isInPack = ({ settings, now }: Pick<Work, "settings" | "now">, { id, pack }: Place) =>
-  pack !== null && dayOf(id) >= firstKeptDay(settings, now())
+export const isInPack = (
+  { settings, now }: Pick<Work, "settings" | "now">,
+  { id, pack }: PackedEmail,
+) => pack !== null && dayOf(id) >= firstKeptDay(settings, now())
 
 export const packKey = (teamId: string, day: string, pack: string) =>
   `${PREFIX}/${teamId}/${day}/${pack}`
@@ -34,33 +36,33 @@ export const packKey = (teamId: string, day: string, pack: string) =>
 export const firstKeyOf = (teamId: SQLWrapper, day: string) =>
   sql`${`${PREFIX}/`} || ${teamId} || ${`/${day}`}`
 
-const keyOf = ({ teamId, id, pack }: Place) => packKey(teamId, dayOf(id), String(pack))
+const keyOf = ({ teamId, id, pack }: PackedEmail) => packKey(teamId, dayOf(id), String(pack))
 
 export const toMember = (stored: Buffer) => (isGzip(stored) ? stored : gzip(stored))
 
 /** Null if the pack is purged or the email is erased. */
-export async function readMember(env: Env, place: Place): Promise<Buffer | null> {
-  const { pack, packOffset: offset, packLength: length } = place
+export async function readMember(env: Env, email: PackedEmail): Promise<Buffer | null> {
+  const { pack, packOffset: offset, packLength: length } = email
   if (pack === null || offset === null || length === null) return null
-  const object = await env.CONTENT.get(keyOf(place), { range: { offset, length } })
+  const object = await env.CONTENT.get(keyOf(email), { range: { offset, length } })
   if (!object) return null
   const bytes = Buffer.from(await object.arrayBuffer())
   return isGzip(bytes) ? gunzip(bytes) : null
 }
 
 /**
- * Puts zeros in place of the contents of some emails of one pack. The others keep their places, so
+ * Puts zeros in place of the contents of some emails of one pack. The others keep their positions, so
  * their readers find them before and after. Other erasures may write the same pack.
  */
-export async function eraseMembers(env: Env, places: readonly Place[]): Promise<void> {
-  const [first] = places
+export async function eraseMembers(env: Env, emails: readonly PackedEmail[]): Promise<void> {
+  const [first] = emails
   if (!first) return
   const key = keyOf(first)
   await untilWon(async () => {
     const object = await env.CONTENT.get(key)
     if (!object) return "purged"
     const bytes = Buffer.from(await object.arrayBuffer())
-    for (const { packOffset, packLength } of places) {
+    for (const { packOffset, packLength } of emails) {
       bytes.fill(0, packOffset ?? 0, (packOffset ?? 0) + (packLength ?? 0))
     }
     return (
@@ -69,5 +71,5 @@ export async function eraseMembers(env: Env, places: readonly Place[]): Promise<
   })
 }
 
-/** Places grouped by their pack. */
-export const byPack = (places: readonly Place[]) => [...Map.groupBy(places, keyOf).values()]
+/** Emails grouped by their pack. */
+export const byPack = (emails: readonly PackedEmail[]) => [...Map.groupBy(emails, keyOf).values()]

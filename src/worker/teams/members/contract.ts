@@ -9,7 +9,7 @@ const inDashboard = { access: "session", tag: "Team" } as const
 const LAST_OWNER = "The team would be without an owner."
 const role = z.enum(ROLES)
 
-const place = z.object({ id: z.string(), name: z.string(), role, createdAt: timestamp }).meta({
+const membership = z.object({ id: z.string(), name: z.string(), role, createdAt: timestamp }).meta({
   example: {
     id: exampleId("team"),
     name: "Our team",
@@ -17,7 +17,7 @@ const place = z.object({ id: z.string(), name: z.string(), role, createdAt: time
     createdAt: EXAMPLE_TIME,
   },
 })
-export type Place = z.output<typeof place>
+export type Membership = z.output<typeof membership>
 
 export const listTeams = endpoint({
   ...inDashboard,
@@ -26,7 +26,7 @@ export const listTeams = endpoint({
   dashboardRole: "member",
   summary: "List one's own teams, newest first",
   description: "At most 100. The header `x-team-id` of a call chooses one of them.",
-  response: z.object({ data: z.array(place) }),
+  response: z.object({ data: z.array(membership) }),
 })
 
 export const createTeam = endpoint({
@@ -39,7 +39,7 @@ export const createTeam = endpoint({
   example: () => ({ name: "Second team" }),
   json: z.object({ name: ownName(200), jurisdiction: jurisdiction.optional() }),
   status: 201,
-  response: place,
+  response: membership,
 })
 
 export const deleteTeam = endpoint({

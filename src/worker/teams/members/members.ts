@@ -16,14 +16,14 @@ import { keepRemovals } from "../../removals/keep.ts"
 import { chooseDatabase, insertTeam, storeElsewhere } from "../choose-database.ts"
 import { TEAM_NAME, teamDatabases, teams } from "../table.ts"
 import type * as contract from "./contract.ts"
-import type { Member, Place } from "./contract.ts"
+import type { Member, Membership } from "./contract.ts"
 import { onlyOwners } from "./invitations.ts"
 
 const MAX_TEAMS = 100
 
 const o = alias(members, "o")
 
-export async function listTeams(ctx: Ctx): Promise<{ data: Place[] }> {
+export async function listTeams(ctx: Ctx): Promise<{ data: Membership[] }> {
   const createdAt = sql<number>`coalesce(${teams.createdAt}, ${teamDatabases.createdAt})`
   const [rows] = await ctx.batch([
     ctx.db
@@ -46,7 +46,7 @@ export async function listTeams(ctx: Ctx): Promise<{ data: Place[] }> {
 export async function createTeam(
   ctx: Ctx,
   { name, jurisdiction }: InputOf<typeof contract.createTeam>["json"],
-): Promise<Place> {
+): Promise<Membership> {
   const { user } = await sessionOf(ctx)
   const team = { id: ctx.newId("team"), name, createdAt: ctx.now() }
   const database = await chooseDatabase(ctx, jurisdiction)
