@@ -7,7 +7,7 @@ import {
   SELECT_MOVES_TABLE,
   selectMove,
 } from "../worker/teams/moving/request-sql.ts"
-import { Failure } from "./install/cloudflare.ts"
+import { Failure } from "./install/failure.ts"
 import type { Database } from "./installation.ts"
 
 /** The databases of an installation, deployed or local. */

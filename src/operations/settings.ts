@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, writeFileSync } from "node:fs"
 import * as z from "zod"
 import { settingsSchema } from "../worker/platform/env.ts"
-import { Failure } from "./install/cloudflare.ts"
+import { Failure } from "./install/failure.ts"
 import type { DeployedWorker } from "./install/worker.ts"
 import {
   type BoundDatabase,

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { beforeEach, describe, expect, it } from "vitest"
 import { newId } from "../../src/lib/id.ts"
-import type { Failure } from "../../src/operations/install/cloudflare.ts"
+import type { Failure } from "../../src/operations/install/failure.ts"
 import { migrationFiles, readMigration } from "../../src/operations/migrations.ts"
 import { cancelMove, type Databases, listMoves, moveTeam } from "../../src/operations/move-team.ts"
 

@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process"
 import { domainAndParents } from "../../lib/address.ts"
 import { environment } from "../wrangler.ts"
-import { type ApiAccess, type Cloudflare, Failure, FREE_PLAN, NO_TOKEN } from "./cloudflare.ts"
+import type { ApiAccess, Cloudflare } from "./cloudflare.ts"
+import { Failure } from "./failure.ts"
+import { FREE_PLAN, NO_TOKEN } from "./remedies.ts"
 
 const API_URL = "https://api.cloudflare.com/client/v4"
 

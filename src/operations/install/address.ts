@@ -1,6 +1,7 @@
 import type { Place } from "./account.ts"
-import { AGAIN, type Cloudflare, Failure } from "./cloudflare.ts"
-import type { Change } from "./parts.ts"
+import type { Change } from "./change.ts"
+import type { Cloudflare } from "./cloudflare.ts"
+import { AGAIN, Failure } from "./failure.ts"
 
 interface CustomDomain {
   id: string

@@ -8,8 +8,9 @@ import {
   writeSettingsFile,
 } from "../settings.ts"
 import { findAccount } from "./account.ts"
-import { type Cloudflare, Failure } from "./cloudflare.ts"
+import type { Cloudflare } from "./cloudflare.ts"
 import { missingDatabases } from "./databases.ts"
+import { Failure } from "./failure.ts"
 import { findWorker } from "./worker.ts"
 
 interface Wanted {

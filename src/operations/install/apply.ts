@@ -1,5 +1,5 @@
+import type { Change } from "./change.ts"
 import { inParallel } from "./in-parallel.ts"
-import type { Change } from "./parts.ts"
 
 interface Wanted {
   /** Only prints what would change. */

@@ -1,5 +1,6 @@
 import { CREATE_APPLIED, isBaseline, migrationFiles, readMigration } from "../migrations.ts"
-import { type Cloudflare, Failure, OTHER_NAME } from "./cloudflare.ts"
+import type { Cloudflare } from "./cloudflare.ts"
+import { Failure, OTHER_NAME } from "./failure.ts"
 
 export type Query = <Row>(sql: string) => Promise<Row[]>
 

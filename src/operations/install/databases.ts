@@ -1,6 +1,7 @@
 import { type BoundDatabase, type Database, databaseName } from "../installation.ts"
 import { isNoted } from "../settings.ts"
-import { type Cloudflare, Failure, OTHER_NAME } from "./cloudflare.ts"
+import type { Change } from "./change.ts"
+import type { Cloudflare } from "./cloudflare.ts"
 import {
   applyMigrations,
   createQuery,
@@ -8,8 +9,8 @@ import {
   missingMigrations,
   readDatabase,
 } from "./database.ts"
+import { Failure, OTHER_NAME } from "./failure.ts"
 import { inParallel } from "./in-parallel.ts"
-import type { Change } from "./parts.ts"
 import { type DeployedWorker, findWorker } from "./worker.ts"
 
 /** How many databases an installation gets in all, and where the new ones are. */

@@ -1,4 +1,4 @@
-import { Failure } from "./cloudflare.ts"
+import { Failure } from "./failure.ts"
 
 /** Prints a failure in one line, with its cause and how to fix it, and exits with code 1. */
 export async function endWith(work: () => Promise<void>): Promise<void> {

@@ -21,6 +21,7 @@ import {
 } from "./account.ts"
 import { addressChanges, awaitHealth } from "./address.ts"
 import { apply, applyTogether } from "./apply.ts"
+import { bucketChanges, lifecycleChanges } from "./bucket.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import { createQuery, type Query } from "./database.ts"
 import {
@@ -35,7 +36,7 @@ import {
   type WantedDatabases,
 } from "./databases.ts"
 import { keepSettings } from "./keep-settings.ts"
-import { bucketChanges, lifecycleChanges, queueChanges } from "./parts.ts"
+import { queueChanges } from "./queues.ts"
 import {
   checkKeys,
   checkSwitch,

@@ -1,9 +1,11 @@
 import { bucketOf, databaseNameOf, queuesOf, readTemplate, withName } from "../installation.ts"
 import { notedDatabases } from "../settings.ts"
 import { type Account, findAccount } from "./account.ts"
-import { type Cloudflare, Failure } from "./cloudflare.ts"
+import type { Change } from "./change.ts"
+import type { Cloudflare } from "./cloudflare.ts"
 import { checkOwners, existing, findDatabases, planDatabases } from "./databases.ts"
-import { type Change, consumersOf, type Queue } from "./parts.ts"
+import { Failure } from "./failure.ts"
+import { consumersOf, type Queue } from "./queues.ts"
 import { checkWorker, findWorker } from "./worker.ts"
 
 /** The parts of an installation, in the order in which they are deleted. */

@@ -7,15 +7,9 @@ import { stripVTControlCharacters } from "node:util"
 import { buildPages } from "../build-pages.ts"
 import type { BoundDatabase, Database } from "../installation.ts"
 import { environment } from "../wrangler.ts"
-import {
-  AGAIN,
-  type ApiAccess,
-  type Cloudflare,
-  Failure,
-  FREE_PLAN,
-  OTHER_NAME,
-  remedyOf,
-} from "./cloudflare.ts"
+import type { ApiAccess, Cloudflare } from "./cloudflare.ts"
+import { AGAIN, Failure, OTHER_NAME } from "./failure.ts"
+import { FREE_PLAN, remedyOf } from "./remedies.ts"
 
 interface Binding {
   type: string
