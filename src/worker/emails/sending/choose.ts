@@ -27,7 +27,7 @@ export interface ChoiceRule {
   /** Table expressions that end with `candidate`: the emails that may be chosen. */
   candidates(room: SQL): SQL
   /** Selects one row: who was served last, for the provider's row. */
-  served: SQL
+  lastServed: SQL
   /**
    * Selects the team and the id of the claimed emails. With it, a claim without a rate limit need
    * not keep its choice in the provider's row.
@@ -35,12 +35,12 @@ export interface ChoiceRule {
   claimed?: SQL
 }
 
-export const served = columnsOf<"last_team" | "last_bulk_team" | "last_batch">("served")
+export const lastServed = columnsOf<"last_team" | "last_bulk_team" | "last_batch">("last_served")
 const NOBODY = sql`select null, null, null`
 
 type Chosen = "team_id" | "id" | "position" | "team_turn" | "source"
 export const chosen = columnsOf<Chosen>("chosen")
-const serving = columnsOf<"team_turn" | "team_id">("serving")
+const readyTeams = columnsOf<"team_turn" | "team_id">("ready_teams")
 const ordered = columnsOf<Chosen | "unanswered" | "number">("ordered")
 
 const b = alias(campaignBatches, "b")
@@ -53,7 +53,7 @@ const THESE_EMAILS: ChoiceRule = {
     cross join emails e on ${e.teamId} = ${ref.teamId} and ${e.id} = ${ref.emailId}
     where ${inArray(e.status, OPEN_STATUSES)} and ${e.notBefore} <= ${p.dueBy}
   )`,
-  served: NOBODY,
+  lastServed: NOBODY,
   claimed: sql`select ${ref.teamId}, ${ref.emailId} from ${jsonRows(p.refs)}`,
 }
 
@@ -65,12 +65,12 @@ export const theseEmails = (refs: readonly EmailRef[]): Choice => ({
 
 const FIRST_OF_TEAMS: ChoiceRule = {
   candidates: () => sql`
-    serving (team_turn, team_id) as materialized (
+    ready_teams (team_turn, team_id) as materialized (
       select key, value from json_each(${p.teams})
       where ${isReady(PRIORITIES.transactional, sql`value`)}
     ),
     ${poolOf(PRIORITIES.transactional, sql`${p.share}`)}, ${candidatesOf(sql`pool`)}`,
-  served: NOBODY,
+  lastServed: NOBODY,
   claimed: sql`
     select ${e.teamId}, ${e.id} from json_each(${p.teams}) t
     cross join ${OPEN_EMAILS} on ${isOpen(PRIORITIES.transactional)} and ${e.teamId} = t.value
@@ -87,9 +87,9 @@ export const firstOfTeams = (teams: readonly string[], share: number): Choice =>
 
 const TEAMS_IN_TURN: ChoiceRule = {
   candidates: (room) => sql`
-    ${servingOf(PRIORITIES.transactional, lastServed(providerSlots.lastTeam))},
+    ${readyTeamsAfter(PRIORITIES.transactional, lastServedFrom(providerSlots.lastTeam))},
     ${poolOf(PRIORITIES.transactional, evenShare(room))}, ${candidatesOf(sql`pool`)}`,
-  served: sql`
+  lastServed: sql`
     select (select ${chosen.team_id} from chosen order by ${chosen.team_turn} desc limit 1), null, null`,
 }
 
@@ -103,7 +103,7 @@ export const teamsInTurn = (teams: readonly string[]): Choice => ({ rule: TEAMS_
 export const campaignsInTurn: Choice = {
   rule: {
     candidates: (room) => sql`
-      ${servingOf(PRIORITIES.bulk, lastServed(providerSlots.lastBulkTeam))},
+      ${readyTeamsAfter(PRIORITIES.bulk, lastServedFrom(providerSlots.lastBulkTeam))},
       ${poolOf(PRIORITIES.bulk, evenShare(room))},
       next_batch as materialized (${nextBatch()}),
       ${candidatesOf(sql`(
@@ -111,7 +111,7 @@ export const campaignsInTurn: Choice = {
         union all
         select 'batch', 0, x.key, ${b.teamId}, x.value, 0 from next_batch b, json_each(${b.emails}) x
       )`)}`,
-    served: sql`
+    lastServed: sql`
       select null,
         (select ${chosen.team_id} from chosen where ${chosen.source} = 'pool'
           order by ${chosen.team_turn} desc limit 1),
@@ -121,7 +121,7 @@ export const campaignsInTurn: Choice = {
   teams: [],
 }
 
-const lastServed = (column: SQLiteColumn) => sql`(
+const lastServedFrom = (column: SQLiteColumn) => sql`(
   select ${column} from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
 
 /** A fenced team takes no slot from the others. */
@@ -131,7 +131,7 @@ const isReady = (priority: Priority, team: SQL) => sql`(exists (
   and ${team} not in (${CLOSED_TEAMS}))`
 
 /** The teams with a ready email: visits each open team once, or stops when there are enough. */
-function servingOf(priority: Priority, lastServed: SQL): SQL {
+function readyTeamsAfter(priority: Priority, last: SQL): SQL {
   const after = (team: SQL) =>
     sql`coalesce(${nextTeam(priority, team)}, ${nextTeam(priority, sql`''`)})`
   const ready = isReady(priority, sql`v.team_id`)
@@ -139,18 +139,18 @@ function servingOf(priority: Priority, lastServed: SQL): SQL {
   return sql`
     visited (team_turn, ready, team_id, first) as (
       select 0, 0, team_id, team_id
-      from (select ${after(sql`coalesce(${lastServed}, '')`)} as team_id) where team_id is not null
+      from (select ${after(sql`coalesce(${last}, '')`)} as team_id) where team_id is not null
       union all
       select v.team_turn + 1, v.ready + ${ready}, ${after(sql`v.team_id`)}, v.first
       from visited v where ${isFirstVisit} and v.ready + ${ready} < ${TEAMS_A_CLAIM}
     ),
-    serving (team_turn, team_id) as materialized (
+    ready_teams (team_turn, team_id) as materialized (
       select v.team_turn, v.team_id from visited v where ${isFirstVisit} and ${ready}
     )`
 }
 
 const evenShare = (room: SQL) =>
-  sql`(select cast(max(1, (${room} + count(*) - 1) / max(1, count(*))) as integer) from serving)`
+  sql`(select cast(max(1, (${room} + count(*) - 1) / max(1, count(*))) as integer) from ready_teams)`
 
 /** Puts the first email of each team first, then the second of each. */
 export function interleaveTeams<T extends { teamId: string; id: string }>(
@@ -165,10 +165,10 @@ export function interleaveTeams<T extends { teamId: string; id: string }>(
 
 const poolOf = (priority: Priority, share: SQL) => sql`
   pool (source, team_turn, position, team_id, id, unanswered) as materialized (
-    select 'pool', ${serving.team_turn}, x.key, ${serving.team_id}, x.value ->> 0, x.value ->> 1
-    from serving cross join ${limitedPerOwner(
+    select 'pool', ${readyTeams.team_turn}, x.key, ${readyTeams.team_id}, x.value ->> 0, x.value ->> 1
+    from ready_teams cross join ${limitedPerOwner(
       sql`select json_array(${e.id}, ${e.unanswered}) as value from ${OPEN_EMAILS}
-        where ${isOpen(priority)} and ${e.teamId} = ${serving.team_id} and ${e.notBefore} <= ${p.dueBy}
+        where ${isOpen(priority)} and ${e.teamId} = ${readyTeams.team_id} and ${e.notBefore} <= ${p.dueBy}
         order by ${e.notBefore}`,
       share,
     )} x

@@ -12,7 +12,7 @@ import { ERASED_HOST } from "../../suppressions/erased.ts"
 import { teams } from "../../teams/table.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
 import { e, emailContents, emails } from "../table.ts"
-import { type ChoiceRule, chosen, served } from "./choose.ts"
+import { type ChoiceRule, chosen, lastServed } from "./choose.ts"
 import { type ClaimValues, isOpen, OPEN_EMAILS, PRIORITIES, p } from "./open-emails.ts"
 import { allowedByPause, selectPause, takeProbe } from "./provider-pause.ts"
 import { providerSlots } from "./table.ts"
@@ -113,18 +113,18 @@ const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: SlotText) 
         nextTransactionalSlot: sql`${p.slotsFrom} + ${slots.isBulk ? sql`0` : sql`time`}`,
         claimedBy: p.claim,
         chosen: sql`list`,
-        lastTeam: sql`coalesce(${served.last_team}, '')`,
-        lastBulkTeam: sql`coalesce(${served.last_bulk_team}, '')`,
-        lastBatch: served.last_batch,
+        lastTeam: sql`coalesce(${lastServed.last_team}, '')`,
+        lastBulkTeam: sql`coalesce(${lastServed.last_bulk_team}, '')`,
+        lastBatch: lastServed.last_batch,
       },
       sql`from (
         select list,
           ${slots.isBulk ? goingOn : sql`json_array_length(list)`} * ${p.intervalMs} as time
         from (
           select json_group_array(json_array(${chosen.team_id}, ${chosen.id})) as list from chosen)
-      ), served where list <> '[]'`,
+      ), last_served where list <> '[]'`,
       {
-        tables: sql`${withChosen(rule, slots)}, served (last_team, last_bulk_team, last_batch) as (${rule.served})`,
+        tables: sql`${withChosen(rule, slots)}, last_served (last_team, last_bulk_team, last_batch) as (${rule.lastServed})`,
       },
     )}
     on conflict do update set ${assignments(providerSlots, {
