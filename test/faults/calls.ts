@@ -6,12 +6,35 @@ export const at = (mailbox: string, label: string) => `${mailbox}+${label}@${SIM
 
 const LONGEST_WAIT_MS = 5 * 60_000
 
-/** A client repeats what was not answered, with the same idempotency key. In an outage it waits. */
-export async function call(world: World, team: Team, method: string, path: string, body?: unknown) {
+/** One call with the team's key. Null where it had no answer. */
+export const ask = (world: World, { api }: Team, method: string, path: string, body?: unknown) =>
+  world.request(method, `/api/v1${path}`, {
+    headers: { authorization: `Bearer ${api.key}` },
+    body,
+  })
+
+/** A client repeats what was not answered, with the same idempotency key. */
+export const call = (world: World, team: Team, method: string, path: string, body?: unknown) =>
+  repeat(world, `${method} ${path}`, () => ask(world, team, method, path, body))
+
+/** The same with the session of a member of the team. */
+export const callAsMember = (
+  world: World,
+  cookie: string,
+  method: string,
+  path: string,
+  body?: unknown,
+) =>
+  repeat(world, `${method} ${path}`, () =>
+    world.request(method, `/dashboard/api${path}`, { headers: { cookie }, body }),
+  )
+
+/** In an outage it waits. */
+export async function repeat(world: World, what: string, once: () => ReturnType<World["request"]>) {
   for (let tries = 0; tries < 50; tries++) {
-    const reply = await world.request(method, path, { key: team.api.key, body })
+    const reply = await once()
     if (reply && reply.status < 500) return reply
     if (world.outages) await world.actions.sleep(Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** tries))
   }
-  throw new Error(`${method} ${path} was never answered`)
+  throw new Error(`${what} was never answered`)
 }

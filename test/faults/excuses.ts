@@ -10,6 +10,7 @@ export type Excuse =
   | "a process was late for its slots"
   | "a clock was off by more than a second"
   | "a clock that was ahead had taken it"
+  | "an event waited while the subscription changed"
 
 export type Excuses = ReturnType<typeof createExcuses>
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { Draw } from "./chance.ts"
 import { CLOCKS_APART_MS, type ClockError } from "./clocks.ts"
+import type { Positions } from "./journal.ts"
 
 /** What can go wrong with one call of a binding, or of a receiver. */
 export const FAULTS = [
@@ -26,6 +27,8 @@ const CALL_TAKES_MS = 20
 export interface Invocation {
   number: number
   label: string
+  /** What had been committed when it began. */
+  positions: Positions
   /** How far its clock is from the world's: its error, and the time its calls have taken. */
   clockAheadMs(): number
   /** Its clock is off by more than the service promises to bear. */
@@ -45,6 +48,7 @@ export interface Invocation {
 
 interface Surroundings {
   draw: Draw
+  positions(): Positions
   /** Null once the faults have stopped. */
   rates(process: string): Rates | null
   note(line: string): void
@@ -103,7 +107,7 @@ export async function runInvocation<T>(
 }
 
 function createInvocation(
-  { draw, rates, note, realWait, hangsMs, clockOf, noteClock }: Surroundings,
+  { draw, positions, rates, note, realWait, hangsMs, clockOf, noteClock }: Surroundings,
   number: number,
   what: string,
   {
@@ -143,6 +147,7 @@ function createInvocation(
   return {
     number,
     label,
+    positions: positions(),
     clockAheadMs() {
       const errorMs = clockErrorMs(called)
       if (!isFarOff && Math.abs(errorMs) > CLOCKS_APART_MS) {

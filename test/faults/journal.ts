@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import type { Announcement } from "../../src/worker/stream/history.ts"
 import { databasesOf } from "../support/installation.ts"
 import type { Invocation } from "./invocation.ts"
+import { createSubscriptions, isOfSubscriptions, SUBSCRIPTIONS_SCHEMA } from "./subscriptions.ts"
 
 /** A change that was committed and that no stream has been told of since. */
 interface Untold {
@@ -15,12 +16,14 @@ export interface Handover {
   invocation: Invocation
 }
 
+export type Positions = ReadonlyMap<D1Database, number>
+
 /**
  * Triggers write down what the streams must tell: timeline entries, attempts, changed webhooks. A move
  * between databases copies entries, and tells nothing.
  */
 const JOURNAL_SCHEMA = [
-  "create table if not exists journal (seq integer primary key autoincrement, type text, team_id text, id text)",
+  "create table if not exists journal (seq integer primary key autoincrement, type text, team_id text, id text, detail text)",
   `create trigger if not exists journal_entries after insert on email_events
     when not exists (select 1 from team_fences where team_id = new.team_id and mode = 'open') begin
     insert into journal (type, team_id, id) values ('email', new.team_id, new.email_id); end`,
@@ -29,6 +32,7 @@ const JOURNAL_SCHEMA = [
     insert into journal (type, team_id, id) values ('webhook', new.team_id, new.webhook_id); end`,
   `create trigger if not exists journal_webhooks after update of url, events, enabled on webhooks
     begin insert into journal (type, team_id, id) values ('webhook', new.team_id, new.id); end`,
+  ...SUBSCRIPTIONS_SCHEMA,
 ]
 
 export async function createJournals(): Promise<void> {
@@ -44,23 +48,29 @@ export function createJournal(now: () => number) {
   const lasts = new Map<D1Database, number>()
   const untold = new Map<string, Untold>()
   const handovers: Handover[] = []
+  const subscriptions = createSubscriptions()
   /** By the announcement and its place there: what is told again is told once. */
   const published = new Map<string, { teamId: string; change: string }>()
 
   return {
     handovers,
     published,
+    subscriptions,
+    /** By database, the number of the latest commit that somebody has heard of. */
+    positions: (): Positions => new Map(lasts),
     untold: () => [...untold].map(([change, { by }]) => `${change}, committed by ${by}`),
 
     selectNews: (db: D1Database) =>
       db.prepare("select * from journal where seq > ? order by seq").bind(lasts.get(db) ?? 0),
 
     noteCommit(db: D1Database, { results }: D1Result, { label }: Pick<Invocation, "label">) {
-      for (const { seq, type, team_id, id } of results as Record<string, string | number>[]) {
+      for (const row of results as Record<string, string | number>[]) {
+        const { seq, type, team_id, id } = row
         const version = Number(seq)
         if (version <= (lasts.get(db) ?? 0)) continue
         lasts.set(db, version)
-        untold.set(`${team_id} ${type} ${id}`, { version, by: label })
+        if (isOfSubscriptions(row)) subscriptions.note(row)
+        else untold.set(`${team_id} ${type} ${id}`, { version, by: label })
       }
     },
 

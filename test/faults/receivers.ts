@@ -1,6 +1,7 @@
 import type { Internet } from "../support/internet.ts"
 import type { Draw } from "./chance.ts"
 import { currentInvocation, type Invocation, RECEIVER } from "./invocation.ts"
+import type { Positions } from "./journal.ts"
 
 /** A call that a receiver has heard. */
 export interface Heard {
@@ -8,24 +9,29 @@ export interface Heard {
   eventId: string
   status: number
   invocation: Invocation
+  /** What had been committed by then. */
+  positions: Positions
+  signature: string
+  body: string
 }
 
 /** The receivers of webhooks: one that always answers, and one that often fails. */
 export function createReceivers(
   internet: Internet,
-  { draw, failures }: { draw: Draw; failures(): number },
+  { draw, failures, positions }: { draw: Draw; failures(): number; positions(): Positions },
 ) {
   const heard: Heard[] = []
 
   function open(failing: boolean): string {
-    const { url } = internet.receiver(({ url, headers }) => {
+    const { url } = internet.receiver(({ url, headers, body }) => {
       const invocation = currentInvocation() as Invocation
       return invocation.call(RECEIVER, async () => {
         const eventId = headers.get("svc-event-id") ?? ""
         const before = heard.filter((one) => one.invocation === invocation).length
         const fails = failing && draw(`receiver ${invocation.number} ${before}`) < failures()
         const status = fails ? 500 : 200
-        heard.push({ url, eventId, status, invocation })
+        const signature = headers.get("svc-signature") ?? ""
+        heard.push({ url, eventId, status, invocation, positions: positions(), signature, body })
         return new Response(fails ? "not now" : "thanks", { status })
       })
     })

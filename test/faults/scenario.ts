@@ -1,5 +1,6 @@
 import { type EmailStatus, STATUS_RANK } from "../../src/worker/emails/contract.ts"
 import { makeBook, makeCampaign } from "../support/campaign.ts"
+import { sessionOf } from "../support/session.ts"
 import { chooseNextDatabase } from "../support/spread/env.ts"
 import type { Team } from "../support/team.ts"
 import type { Action } from "./actions.ts"
@@ -9,6 +10,7 @@ import { makeTeamHere } from "./homes.ts"
 import { moveTeam } from "./moves.ts"
 import { openReader, type Reader } from "./reader.ts"
 import { imports, visits } from "./readers.ts"
+import { type ChangedWebhooks, changeWebhooks } from "./webhook-changes.ts"
 import type { World } from "./world.ts"
 
 /** What each mailbox of the sandbox leads to. */
@@ -53,6 +55,7 @@ export interface Member {
   campaigns: SentCampaign[]
   /** A book that files are imported to. */
   importedTo: string
+  changed: ChangedWebhooks
 }
 
 export interface Expected {
@@ -105,7 +108,12 @@ async function prepareTeam(world: World, contacts: number): Promise<Member> {
     left: new Map(),
   }
   const importedTo = await makeBook(team, [])
-  return { team, webhooks, stream, accepted: new Map(), campaigns: [toBook], importedTo }
+  const changed = {
+    cookie: await sessionOf(team.id, "admin"),
+    urls: new Set<string>(),
+    secrets: new Map(),
+  }
+  return { team, webhooks, stream, accepted: new Map(), campaigns: [toBook], importedTo, changed }
 }
 
 /** What the key holders do while the faults happen, in the order of the seed. */
@@ -133,7 +141,7 @@ export function plan(world: World, [first, second]: [Member, Member]): Action[] 
     startCampaign(world, second, world.seed % 2 === 0),
     startCampaign(world, first, false, 1),
     ...moveContacts(world, first.team, first.campaigns[1] as SentCampaign),
-    ...(world.hasMove ? [moveTeam(world, first, second)] : []),
+    ...(world.hasMove ? [moveTeam(world, first, second)] : changeWebhooks(world, first)),
     ...[first, second].flatMap((member) => [...visits(world, member), ...imports(world, member)]),
   ]
     .map((action, index) => ({ action, rank: world.draw(`plan ${index}`) }))

@@ -81,8 +81,10 @@ export function createWorld(
   const excuses = createExcuses()
   const outages = hasOutages ? createOutages({ draw, now: clock.now, note }) : undefined
   const actions = createActions({ now: clock.now, moment: () => realWait(TIMERS_FASTER) })
+  const journal = createJournal(clock.now)
   const surroundings = {
     draw,
+    positions: journal.positions,
     note,
     realWait,
     rates: (process: string) =>
@@ -98,11 +100,11 @@ export function createWorld(
     rates: () => profile?.queues ?? null,
     keeps: isOutside ? "OUTCOMES" : undefined,
   })
-  const journal = createJournal(clock.now)
   const internet = fakeInternet()
   const receivers = createReceivers(internet, {
     draw,
     failures: () => profile?.receiverFails ?? 0,
+    positions: journal.positions,
   })
   const isFaulty = () => profile !== null
   const provider = isOutside
@@ -221,11 +223,11 @@ export function createWorld(
     async request(
       method: string,
       path: string,
-      { key, body, headers }: { key: string; body?: unknown; headers?: Record<string, string> },
+      { headers, body }: { headers: Record<string, string>; body?: unknown },
     ): Promise<Pick<Reply, "status" | "body"> | null> {
-      const request = new Request(`${BASE_URL}/api/v1${path}`, {
+      const request = new Request(`${BASE_URL}${path}`, {
         method,
-        headers: { authorization: `Bearer ${key}`, ...headers },
+        headers,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const answer = await fetchText(request)

@@ -3,6 +3,7 @@ import { workerEnv } from "../../support/installation.ts"
 import type { Member } from "../scenario.ts"
 import type { World } from "../world.ts"
 import { checkApart, checkMoves } from "./apart.ts"
+import { checkChangedWebhooks } from "./changed-webhooks.ts"
 import { checkEmails, checkHandovers, checkLate, checkTimelines } from "./emails.ts"
 import { checkBooks, checkCampaigns, checkCounters, checkSuppressions } from "./follow-ups.ts"
 import { checkContents, judgeHandovers } from "./provider.ts"
@@ -23,6 +24,7 @@ export async function findWrongs(world: World, members: readonly Member[]): Prom
       checkCampaigns(member),
       checkEvents(member),
       checkDeliveries(world, member),
+      checkChangedWebhooks(world, member),
       checkStream(world, member),
     ]),
     checkLeftovers(),

@@ -4,6 +4,7 @@ import {
   databaseNumbers,
 } from "../../../src/worker/platform/db/databases.ts"
 import { workerEnv } from "../../support/installation.ts"
+import { ask } from "../calls.ts"
 import { homeOf } from "../homes.ts"
 import type { Member } from "../scenario.ts"
 import type { World } from "../world.ts"
@@ -26,7 +27,7 @@ export async function checkApart(world: World, members: readonly Member[]): Prom
     for (const other of members) {
       const wanted = other.team.id === team.id ? 200 : 404
       for (const path of pathsOf(other)) {
-        const reply = await world.request("GET", path, { key: team.api.key })
+        const reply = await ask(world, team, "GET", path)
         if (reply?.status !== wanted) wrongs.push(`${team.id} reads ${path}: ${reply?.status}`)
       }
     }
