@@ -71,7 +71,7 @@ export async function createAuth(
       passkey(passkeyOptions(settings)),
       twoFactor({ issuer: "Edgepost", allowPasswordless: true }),
       encryptionKeys(settings),
-      ...(oidc ? [await openIdConnect(oidc)] : []),
+      ...(oidc ? await openIdConnect(settings, oidc) : []),
     ],
     emailAndPassword: {
       enabled: true,

@@ -1,13 +1,20 @@
-import type { OidcProvider } from "../../platform/env.ts"
+import { log } from "../../../lib/log.ts"
+import type { OidcProvider, Settings } from "../../platform/env.ts"
+import { findTarget } from "../../webhooks/address-guard.ts"
 
 /**
  * A provider of OpenID Connect, for the sign-in library: PKCE, state, nonce, and the signature of the
- * id token are its work.
+ * id token are its work. A provider at a private address is left out.
  */
-export async function openIdConnect(provider: OidcProvider) {
+export async function openIdConnect(settings: Settings, provider: OidcProvider) {
   const { id, name, discoveryUrl, clientId, clientSecret } = provider
+  const { kind } = await findTarget(settings, discoveryUrl)
+  if (kind === "private") {
+    log("error", { provider: id, error: "The discoveryUrl does not lead to a public address" })
+    return []
+  }
   const { genericOAuth } = await import("better-auth/plugins/generic-oauth")
-  return genericOAuth({
+  const plugin = genericOAuth({
     config: [
       {
         providerId: id,
@@ -25,4 +32,5 @@ export async function openIdConnect(provider: OidcProvider) {
       },
     ],
   })
+  return [plugin]
 }

@@ -14,6 +14,7 @@ import {
   newKey,
 } from "../../../support/fake-provider.ts"
 import { directory, workerEnv } from "../../../support/installation.ts"
+import { fakeOutside } from "../../../support/outside.ts"
 import { makePerson } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
 import { directoryWork } from "../../../support/work.ts"
@@ -295,6 +296,29 @@ describe("a provider of OpenID Connect", () => {
     expect(reply.status).toBe(503)
     expect(await reply.json()).toMatchObject({ error: { code: "unavailable" } })
   })
+
+  it.each(["10.0.0.7", "sso.internal", "sso.acme.example"])(
+    "is not asked at the private address %s, except in local development",
+    async (host) => {
+      const asked: string[] = []
+      const answer = { type: 1, data: "10.0.0.7" }
+      const outside = fakeOutside({
+        "cloudflare-dns.com": () => Response.json({ Status: 0, Answer: [answer] }),
+        [host]: ({ url }) => {
+          asked.push(url)
+          return Response.json({}, { status: 404 })
+        },
+      })
+      const discoveryUrl = `https://${host}/.well-known/openid-configuration`
+      const OIDC_PROVIDERS = JSON.stringify([{ ...ACME, discoveryUrl }])
+      const reply = await start("acme", { ...SETTINGS, OIDC_PROVIDERS })
+      expect(reply.status).toBe(503)
+      expect(asked).toEqual([])
+      await start("acme", { ...SETTINGS, OIDC_PROVIDERS, WEBHOOK_ALLOW_PRIVATE: "true" })
+      expect(asked).toEqual([discoveryUrl])
+      outside.mockRestore()
+    },
+  )
 
   it.each([
     ["no JSON", "acme"],
