@@ -15,7 +15,7 @@ export interface RawRequest {
   body: string | Uint8Array | ArrayBuffer
 }
 
-/** The request has no valid signature, or the signature is too old. */
+/** The request has no valid signature, the signature is too old, or the secret is empty. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError"
 }
@@ -26,16 +26,17 @@ export class WebhookVerificationError extends Error {
  * @param request A Web `Request`, or the headers and the raw body: a body that was parsed and
  * serialised again does not match.
  * @param secret The webhook's `whsec_…`, or a list of them while a secret is rotated.
- * @throws WebhookVerificationError if the signature is not valid, and an EdgepostError with the code
- * `configuration` without a secret.
+ * @throws WebhookVerificationError if the signature is not valid or the secret is empty, and an
+ * EdgepostError with the code `configuration` if the secret is undefined.
  */
 export async function verifyWebhook(
   request: Request | RawRequest,
   secret: string | readonly string[] | undefined,
   { toleranceSeconds = 300, now = Date.now }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  const secrets = [secret ?? []].flat().filter(Boolean)
-  if (secrets.length === 0) throw missingSecret()
+  if (secret === undefined) throw missingSecret()
+  const secrets = [secret].flat().filter(Boolean)
+  if (secrets.length === 0) throw new WebhookVerificationError("The webhook's secret is empty.")
   const body = await readBytes(request)
   const signature = readSignature(readHeader(request.headers, "svc-signature"))
   if (!signature) throw new WebhookVerificationError("No valid svc-signature header.")
