@@ -101,8 +101,16 @@ async function prepare(
   const ref = { teamId: email.teamId, emailId: email.id, ...placeOf(work.env) }
   // Made from the html before tracking, so that the text has the original links.
   const part = await createTextPart(content)
+  const [, listUnsubscribe] =
+    Object.entries(content.headers).find(([name]) => /^list-unsubscribe$/i.test(name)) ?? []
   const { html, untracked } = content.html
-    ? await trackHtml(work.settings, ref, content.html, tracked, part.reader)
+    ? await trackHtml(
+        work.settings,
+        ref,
+        content.html,
+        { ...tracked, listUnsubscribe },
+        part.reader,
+      )
     : { html: null }
   const room = (provider.maxBytes ?? Number.POSITIVE_INFINITY) - partBytes({ ...content, html })
   return { content: { ...content, html, text: part.text(room) }, untracked }

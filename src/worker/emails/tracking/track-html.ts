@@ -6,6 +6,8 @@ import { clickUrl, isTrackable, openUrl, under } from "./links.ts"
 export interface Tracked {
   opens: boolean
   clicks: boolean
+  /** The header of the email. Its links are not wrapped. */
+  listUnsubscribe?: string | undefined
 }
 
 interface TrackedHtml {
@@ -29,7 +31,7 @@ export async function trackHtml(
   settings: Settings,
   email: EmailRef,
   html: string,
-  { opens, clicks }: Tracked,
+  { opens, clicks, listUnsubscribe = "" }: Tracked,
   beside?: Required<HtmlReader>,
 ): Promise<TrackedHtml> {
   const { both, readHtml } = await import("../../../lib/html-tokens.ts")
@@ -37,7 +39,7 @@ export async function trackHtml(
     if (beside) readHtml(html, beside)
     return { html }
   }
-  const links = createLinkTracker(settings, email, html)
+  const links = createLinkTracker(settings, email, html, listUnsubscribe)
   let bodyEnd: number | null = null
   const reader: Required<Omit<HtmlReader, "text">> = {
     attributes: clicks ? HREF : NONE,
@@ -70,9 +72,15 @@ interface Edit {
 }
 
 /** Collects the links, and stops once there are too many. Signing each takes time, so that is later. */
-function createLinkTracker(settings: Settings, email: EmailRef, html: string) {
+function createLinkTracker(
+  settings: Settings,
+  email: EmailRef,
+  html: string,
+  listUnsubscribe: string,
+) {
   const own = OWN_LINKS.map((path) => under(settings, path))
-  const isOwn = (url: string) => own.some((start) => url.startsWith(start))
+  const isOwn = (url: string) =>
+    own.some((start) => url.startsWith(start)) || listUnsubscribe.includes(`<${url}>`)
   const found: Attribute[] = []
   const areTooMany = () => found.length > MAX_LINKS
   return {

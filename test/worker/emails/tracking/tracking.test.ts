@@ -28,13 +28,13 @@ interface Event {
 }
 
 /** Sends an email and waits until its mailbox has it; the links of its HTML part come back. */
-async function send(team: Team, tracking: Record<string, boolean>, html = HTML) {
+async function send(team: Team, options: Record<string, unknown>, html = HTML) {
   const { body } = await team.api.post("/emails", {
     from: `sender@${team.domain}`,
     to: `someone@${team.domain}`,
     subject: "Hello",
     html,
-    ...tracking,
+    ...options,
   })
   const emailId: string = body.id
   const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${emailId}&wait=30`)
@@ -96,6 +96,16 @@ describe("an email with tracking", () => {
     const team = await makeTeam()
     expect((await send(team, {})).html.trim()).toBe(HTML)
     expect((await send(team, { trackOpens: false, trackClicks: false })).html.trim()).toBe(HTML)
+  })
+
+  it("keeps the links of its own header List-Unsubscribe", async () => {
+    const team = await makeTeam()
+    const own = '<a href="https://x.test/leave?a=1&amp;b=2">Leave</a>'
+    const header = "<mailto:leave@x.test>, <https://x.test/leave?a=1&b=2>"
+    const options = { trackClicks: true, headers: { "list-unsubscribe": header } }
+    const { html } = await send(team, options, `${own}<a href="https://x.test/leave">x</a>`)
+    const shortened = html.replaceAll(/[^"]+\/t\/c\/[^"]+/g, "tracked").trim()
+    expect(shortened).toBe(`${own}<a href="tracked">x</a>`)
   })
 
   it("follows its team's settings, unless the email overrides them", async () => {
