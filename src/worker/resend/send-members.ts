@@ -32,7 +32,7 @@ type SendMembers = z.output<typeof sendMembers>
 
 /** An email with the names of our own API. */
 export function toSendInput({ tags, template, attachments, ...email }: SendMembers) {
-  if (email.topic_id) throw unsupported("topic_id", "Edgepost has no topics.")
+  if (email.topic_id) throw unsupported("topic_id", "Only campaigns have topics.")
   return {
     from: email.from,
     to: email.to,

@@ -162,7 +162,13 @@ describe("a send is refused in Resend's words", () => {
     ["a bad address", { to: "nobody" }, 400, "validation_error", /Invalid `to` field/],
     ["a bad reply address", { replyTo: "nobody" }, 400, "validation_error", /`reply_to`/],
     ["a local time", { scheduledAt: "in 1 min" }, 400, "validation_error", /`scheduled_at`/],
-    ["a topic", { topicId: "news" }, 422, "invalid_parameter", /`topic_id`/],
+    [
+      "a topic",
+      { topicId: "news" },
+      422,
+      "invalid_parameter",
+      /`topic_id`.*Only campaigns have topics/,
+    ],
     [
       "a file to fetch",
       { attachments: [{ filename: "a", path: "https://example.com/a" }] },
