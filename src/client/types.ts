@@ -1376,7 +1376,7 @@ export interface ListWebhookDeliveriesQuery {
 }
 
 export interface StatsSeriesQuery {
-  /** By default the UTC midnight 30 days before `until`. */
+  /** By default the UTC midnight 30 days before `until`; with the step `hour` 24 hours before it. */
   since?: string | Date
   /** By default now. */
   until?: string | Date

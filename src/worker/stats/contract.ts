@@ -130,7 +130,9 @@ export const getStatsSeries = endpoint({
   query: z.object({
     since: timestampQuery
       .optional()
-      .describe(`By default the UTC midnight ${DEFAULT_DAYS} days before \`until\`.`),
+      .describe(
+        `By default the UTC midnight ${DEFAULT_DAYS} days before \`until\`; with the step \`hour\` 24 hours before it.`,
+      ),
     until: timestampQuery.optional().describe("By default now."),
     step: z
       .enum(["hour", "day"])

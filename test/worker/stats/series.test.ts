@@ -135,6 +135,12 @@ describe("a series", () => {
     expect(data[0].at).toMatch(/T00:00:00.000Z$/)
   })
 
+  it("by the hour is of 24 hours by default", async () => {
+    const { data } = await read(await makeTeam(), { step: "hour", until: at(DAY) })
+    expect(data).toHaveLength(24)
+    expect(data[0].at).toBe(at(DAY - DAY_MS))
+  })
+
   it.each([
     [{ since: at(DAY), until: at(DAY) }],
     [{ since: at(DAY), until: at(DAY + 7 * DAY_MS + 1), step: "hour" }],

@@ -17,7 +17,7 @@ const STEP_MS = { hour: HOUR_MS, day: DAY_MS }
 
 export function toRange({ since, until, step }: Query, now: number): Range {
   const end = until ?? now
-  const start = since ?? startOf(DAY_MS, end - DEFAULT_DAYS * DAY_MS)
+  const start = since ?? defaultStart(end, step)
   if (start >= end) throw invalid(["since"], "Must be before `until`")
   const unit = step ?? (end - start < DAYS_BY_DAY * DAY_MS ? "hour" : "day")
   const days = MAX_SERIES_DAYS[unit]
@@ -27,6 +27,9 @@ export function toRange({ since, until, step }: Query, now: number): Range {
   const lastHour = startOf(HOUR_MS, end - 1)
   return { from: startOf(HOUR_MS, start), end: lastHour + HOUR_MS, stepMs: STEP_MS[unit] }
 }
+
+const defaultStart = (end: number, step: Query["step"]) =>
+  step === "hour" ? end - DAY_MS : startOf(DAY_MS, end - DEFAULT_DAYS * DAY_MS)
 
 const startOf = (unitMs: number, time: number) => Math.floor(time / unitMs) * unitMs
 
