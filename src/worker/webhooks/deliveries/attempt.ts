@@ -42,12 +42,19 @@ export interface Attempted {
   isOurFault?: boolean
 }
 
-/** One attempt. It never throws: every failure is a result. `onSlow` runs once the receiver is slow. */
+/** No attempt starts later than this before its lease ends, so that it ends before another one may start. */
+const LEASE_LEFT_MS = 15_000
+
+/**
+ * One attempt, unless the claim came too late for it. It never throws: every failure is a result. `onSlow` runs
+ * once the receiver is slow.
+ */
 export async function attemptDelivery(
   work: Work,
   shipment: ClaimedDelivery,
   onSlow = () => {},
 ): Promise<Attempted> {
+  if (work.now() > shipment.delivery.notBefore - LEASE_LEFT_MS) return release(work)
   const number = shipment.delivery.attempts.length + 1
   const startedAt = work.now()
   const answer = await tryOnce(work, shipment, startedAt, onSlow)
@@ -66,6 +73,12 @@ export async function attemptDelivery(
     isOurFault: answer.isOurFault ?? false,
   }
 }
+
+/** No attempt was made: another consumer may claim the delivery. */
+export const release = (work: Work): Attempted => ({
+  attempt: null,
+  verdict: { state: "pending", notBefore: work.now() },
+})
 
 export interface Answer {
   statusCode?: number

@@ -3,12 +3,7 @@ import { logError } from "../../../lib/log.ts"
 import type { Work } from "../../platform/context.ts"
 import { enqueueHints } from "../events/queue.ts"
 import type { WebhookHint, WebhookRef } from "../messages.ts"
-import {
-  type Attempted,
-  attemptDelivery,
-  type ClaimedDelivery,
-  type ClaimedWebhook,
-} from "./attempt.ts"
+import { attemptDelivery, type ClaimedDelivery, type ClaimedWebhook, release } from "./attempt.ts"
 import { claimDue } from "./claim.ts"
 import {
   createDispatchBudget,
@@ -132,9 +127,3 @@ async function attemptClaims(
   await held
   return { results, isHeld: held !== undefined }
 }
-
-/** The time ended before the attempt: another consumer may claim the delivery. */
-const release = (work: Work): Attempted => ({
-  attempt: null,
-  verdict: { state: "pending", notBefore: work.now() },
-})
