@@ -6,7 +6,7 @@ export type Excuse =
   | "the provider did not answer"
   | "the process died"
   | "the record was not made"
-  | "the process was hurt"
+  | "the record was late"
   | "a process was late for its slots"
   | "a clock was off by more than a second"
   | "a clock that was ahead had taken it"

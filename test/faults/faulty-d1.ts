@@ -17,9 +17,10 @@ export function faultyD1(
 
   function wrap(statement: D1PreparedStatement, query: string, values: unknown[]) {
     const run = <T>(work: () => Promise<T>) =>
-      invocation.call(`${name} ${gist(query)}`, async () => {
+      invocation.call(`${name} ${gist(query)}`, async (fault) => {
+        const faultsBefore = invocation.faults().length
         const result = await work()
-        journal.noteStatement(query, values, invocation)
+        journal.noteStatement({ query, values }, { invocation, fault, faultsBefore })
         return result
       })
     const wrapped = {
@@ -36,13 +37,14 @@ export function faultyD1(
   async function batch(statements: D1PreparedStatement[]) {
     const inner = statements.map((one) => innerOf.get(one) ?? unknownStatement())
     const what = inner.map(({ query }) => gist(query)).filter((text) => text !== "select")
-    return invocation.call(`${name} batch: ${what.join(", ") || "select"}`, async () => {
+    return invocation.call(`${name} batch: ${what.join(", ") || "select"}`, async (fault) => {
+      const faultsBefore = invocation.faults().length
       const results = await db.batch([
         ...inner.map(({ statement }) => statement),
         journal.selectNews(db),
       ])
       journal.noteCommit(db, results.pop() as D1Result, invocation)
-      for (const { query, values } of inner) journal.noteStatement(query, values, invocation)
+      for (const one of inner) journal.noteStatement(one, { invocation, fault, faultsBefore })
       return results
     })
   }

@@ -35,15 +35,13 @@ export interface Invocation {
   isFarOff(): boolean
   /** The time its calls have taken. */
   tookMs(): number
-  /** A fault has happened to it: what it did may be unrecorded. */
-  isHurt(): boolean
   /** What has happened to it, in order. */
   faults(): readonly { what: string; fault: Fault }[]
   isDead(): boolean
   /** Its clock goes on meanwhile. */
   wait(ms: number): Promise<void>
-  /** Does the work of a binding, unless a fault happens. A dead process gets no answer. */
-  call<T>(what: string, work: () => Promise<T>): Promise<T>
+  /** Does the work of a binding, unless a fault prevents it. A dead process gets no answer. */
+  call<T>(what: string, work: (fault: Fault | undefined) => Promise<T>): Promise<T>
 }
 
 interface Surroundings {
@@ -159,7 +157,6 @@ function createInvocation(
     },
     isFarOff: () => isFarOff,
     tookMs: () => tookMs,
-    isHurt: () => faults.length > 0,
     faults: () => faults,
     isDead: () => isDead,
     async wait(ms) {
@@ -167,7 +164,7 @@ function createInvocation(
       await realWait(ms)
       tookMs = Math.max(tookMs, until)
     },
-    async call<T>(what: string, work: () => Promise<T>): Promise<T> {
+    async call<T>(what: string, work: (fault: Fault | undefined) => Promise<T>): Promise<T> {
       if (isDead) return silence
       called++
       const hangs = hangsMs(what)
@@ -188,7 +185,7 @@ function createInvocation(
       }
       if (fault === "dies before") return die()
       if (fault === "fails") throw new Error(`Injected: failed: ${what}`)
-      const answer = work()
+      const answer = work(fault)
       begun.add(answer)
       const result = await answer.finally(() => begun.delete(answer))
       if (rates(label)) tookMs += Math.round(draw(`time ${call}`) * CALL_TAKES_MS)

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import type { Announcement } from "../../src/worker/stream/history.ts"
 import { databasesOf } from "../support/installation.ts"
-import type { Invocation } from "./invocation.ts"
+import type { Fault, Invocation } from "./invocation.ts"
 import { createSubscriptions, isOfSubscriptions, SUBSCRIPTIONS_SCHEMA } from "./subscriptions.ts"
 
 /** A change that was committed and that no stream has been told of since. */
@@ -14,7 +14,16 @@ export interface Handover {
   emailId: string
   at: number
   invocation: Invocation
+  /** Of its own call. */
+  fault: Fault | undefined
+  /** The number of faults of the process up to its own. */
+  faultsBefore: number
+  /** Whether the reply said that it was taken. */
+  isAnswered: boolean
 }
+
+/** What a hand-over leads to, in the timeline. */
+const RECORDS = ["sent", "delivered", "bounced", "complained", "failed"]
 
 export type Positions = ReadonlyMap<D1Database, number>
 
@@ -26,7 +35,8 @@ const JOURNAL_SCHEMA = [
   "create table if not exists journal (seq integer primary key autoincrement, type text, team_id text, id text, detail text)",
   `create trigger if not exists journal_entries after insert on email_events
     when not exists (select 1 from team_fences where team_id = new.team_id and mode = 'open') begin
-    insert into journal (type, team_id, id) values ('email', new.team_id, new.email_id); end`,
+    insert into journal (type, team_id, id, detail)
+      values ('email', new.team_id, new.email_id, new.type); end`,
   `create trigger if not exists journal_attempts after update of attempts on deliveries
     when new.attempts <> old.attempts begin
     insert into journal (type, team_id, id) values ('webhook', new.team_id, new.webhook_id); end`,
@@ -49,11 +59,14 @@ export function createJournal(now: () => number) {
   const untold = new Map<string, Untold>()
   const handovers: Handover[] = []
   const subscriptions = createSubscriptions()
+  /** The first record of each email's hand-over. */
+  const recorded = new Map<string, { db: D1Database; seq: number }>()
   /** By the announcement and its place there: what is told again is told once. */
   const published = new Map<string, { teamId: string; change: string }>()
 
   return {
     handovers,
+    recorded: recorded as ReadonlyMap<string, { db: D1Database; seq: number }>,
     published,
     subscriptions,
     /** By database, the number of the latest commit that somebody has heard of. */
@@ -69,16 +82,22 @@ export function createJournal(now: () => number) {
         const version = Number(seq)
         if (version <= (lasts.get(db) ?? 0)) continue
         lasts.set(db, version)
+        if (RECORDS.includes(String(row.detail)) && !recorded.has(String(id)))
+          recorded.set(String(id), { db, seq: version })
         if (isOfSubscriptions(row)) subscriptions.note(row)
         else untold.set(`${team_id} ${type} ${id}`, { version, by: label })
       }
     },
 
-    noteStatement(query: string, values: readonly unknown[], invocation: Invocation) {
+    noteStatement(
+      { query, values }: { query: string; values: readonly unknown[] },
+      { invocation, fault, faultsBefore }: Pick<Handover, "invocation" | "fault" | "faultsBefore">,
+    ) {
       if (!query.trimStart().startsWith("insert into sandbox_messages")) return
       const rows = values.flatMap((value) => JSON.parse(String(value)) as { emailId: string }[])
       const at = now() + invocation.tookMs()
-      handovers.push(...rows.map(({ emailId }) => ({ emailId, at, invocation })))
+      const told = { at, invocation, fault, faultsBefore, isAnswered: true }
+      handovers.push(...rows.map(({ emailId }) => ({ emailId, ...told })))
     },
 
     /** A publication tells what was committed before it began. */

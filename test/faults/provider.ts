@@ -3,6 +3,7 @@ import { SNS, SNS_HOST, signSns } from "../support/fake-sns.ts"
 import type { Internet } from "../support/internet.ts"
 import type { Draw } from "./chance.ts"
 import { currentInvocation, type Invocation, PROVIDER } from "./invocation.ts"
+import type { Handover } from "./journal.ts"
 import { delayOf, eventsOf } from "./reports.ts"
 
 /** What the provider does with a message. */
@@ -50,14 +51,7 @@ const BETWEEN_COPIES_MS = 5_000
 const REPEATED_AFTER_MS = 20_000
 
 /** A message that the provider has taken. */
-export interface Acceptance {
-  emailId: string
-  at: number
-  invocation: Invocation
-  /** The number of faults of all processes before it. */
-  faultsBefore: number
-  /** Whether the reply said so. */
-  isAnswered: boolean
+export interface Acceptance extends Handover {
   message: SesSend
 }
 
@@ -123,7 +117,7 @@ export function createProvider(internet: Internet, { draw, now, note, isFaulty }
     const invocation = currentInvocation() as Invocation
     const emailId = message.EmailTags[0]?.Value ?? ""
     const to = message.Destination.ToAddresses.join()
-    return invocation.call(PROVIDER, async () => {
+    return invocation.call(PROVIDER, async (fault) => {
       asks.push({ at: now() + invocation.tookMs(), invocation })
       const attempt = (attempts.get(to) ?? 0) + 1
       attempts.set(to, attempt)
@@ -133,7 +127,7 @@ export function createProvider(internet: Internet, { draw, now, note, isFaulty }
         const isAnswered = behaviour === "accepts"
         const faultsBefore = invocation.faults().length
         const at = now() + invocation.tookMs()
-        acceptances.push({ emailId, at, invocation, faultsBefore, isAnswered, message })
+        acceptances.push({ emailId, at, invocation, fault, faultsBefore, isAnswered, message })
         reportOn(message, acceptances.length, at)
       }
       return answerTo(behaviour, invocation, acceptances.length)

@@ -9,6 +9,8 @@ export interface Heard {
   eventId: string
   status: number
   invocation: Invocation
+  /** The number of faults of the process before this call. */
+  faultsBefore: number
   /** What had been committed by then. */
   positions: Positions
   signature: string
@@ -25,13 +27,15 @@ export function createReceivers(
   function open(failing: boolean): string {
     const { url } = internet.receiver(({ url, headers, body }) => {
       const invocation = currentInvocation() as Invocation
+      const faultsBefore = invocation.faults().length
       return invocation.call(RECEIVER, async () => {
         const eventId = headers.get("svc-event-id") ?? ""
         const before = heard.filter((one) => one.invocation === invocation).length
         const fails = failing && draw(`receiver ${invocation.number} ${before}`) < failures()
         const status = fails ? 500 : 200
         const signature = headers.get("svc-signature") ?? ""
-        heard.push({ url, eventId, status, invocation, positions: positions(), signature, body })
+        const told = { url, eventId, status, signature, body }
+        heard.push({ ...told, invocation, faultsBefore, positions: positions() })
         return new Response(fails ? "not now" : "thanks", { status })
       })
     })

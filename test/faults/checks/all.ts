@@ -4,9 +4,10 @@ import type { Member } from "../scenario.ts"
 import type { World } from "../world.ts"
 import { checkApart, checkMoves } from "./apart.ts"
 import { checkChangedWebhooks } from "./changed-webhooks.ts"
-import { checkEmails, checkHandovers, checkLate, checkTimelines } from "./emails.ts"
+import { checkEmails, checkLate, checkTimelines } from "./emails.ts"
 import { checkBooks, checkCampaigns, checkCounters, checkSuppressions } from "./follow-ups.ts"
-import { checkContents, judgeHandovers } from "./provider.ts"
+import { checkHandovers } from "./handovers.ts"
+import { checkContents } from "./provider.ts"
 import { checkRate } from "./rate.ts"
 import { checkDeadLetters, checkLeftovers, checkStream, checkTold } from "./rest.ts"
 import { checkDeliveries, checkEvents } from "./webhooks.ts"
@@ -30,11 +31,16 @@ export async function findWrongs(world: World, members: readonly Member[]): Prom
     checkLeftovers(),
     checkDeadLetters(world),
   ])
-  const handovers = world.provider
-    ? [...judgeHandovers(world.provider, world.excuses), ...checkContents(world.provider, members)]
-    : checkHandovers(world)
+  const contents = world.provider ? checkContents(world.provider, members) : []
   const apart = hasOthers(workerEnv())
     ? [...(await checkApart(world, members)), ...(await checkMoves(world))]
     : []
-  return [...wrongs.flat(), ...handovers, ...checkTold(world), ...apart, ...checkRate(world)]
+  return [
+    ...wrongs.flat(),
+    ...checkHandovers(world),
+    ...contents,
+    ...checkTold(world),
+    ...apart,
+    ...checkRate(world),
+  ]
 }

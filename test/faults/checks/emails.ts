@@ -2,13 +2,8 @@ import { STATUS_RANK } from "../../../src/worker/emails/contract.ts"
 import { CLOCKS_APART_MS } from "../clocks.ts"
 import { endOf, type Member } from "../scenario.ts"
 import type { World } from "../world.ts"
+import { excuseOf } from "./handovers.ts"
 import { type Row, rows } from "./rows.ts"
-
-/**
- * A process that holds an email may take this long, so nobody else hands it over before. ARCHITECTURE
- * promises a lease without saying how long it is.
- */
-const AGAIN_AFTER_MS = 25_000
 
 /** Nothing waits longer once the faults have stopped, whatever a clock that was off has written down. */
 const OUT_WITHIN_MS = 40 * 60_000
@@ -21,8 +16,7 @@ export async function checkEmails(
   const emails = await rows("select * from emails where team_id = ?", team.id)
   const handovers = world.provider?.acceptances ?? world.journal.handovers
   const handed = new Set(handovers.map(({ emailId }) => emailId))
-  const unhurt = handovers.filter(({ invocation }) => !invocation.isHurt())
-  const recorded = new Set(unhurt.map(({ emailId }) => emailId))
+  const recorded = new Set(handovers.filter((one) => !excuseOf(one)).map(({ emailId }) => emailId))
   const found = new Set(emails.map(({ id }) => id))
   const isCancelledCampaign = (id: string) =>
     campaigns.some((campaign) => campaign.id === id && campaign.isCancelled)
@@ -77,31 +71,6 @@ export function checkLate({ journal, provider, outages, calmSince }: World, { ac
 }
 
 const addressOf = ({ recipients = "" }: Row): string => JSON.parse(recipients)[0].address
-
-/**
- * An email is handed over once. It may be again when whoever had it was hurt, so that the first
- * time is not recorded: after the lease.
- */
-export function checkHandovers({ journal, excuses }: World): string[] {
-  const byEmail = Map.groupBy(journal.handovers, ({ emailId }) => emailId)
-  return [...byEmail].flatMap(([emailId, times]) =>
-    times.slice(1).flatMap(({ at, invocation }, index) => {
-      const before = times[index] as (typeof times)[0]
-      const who = `${before.invocation.label}, then ${invocation.label}`
-      const isOff = before.invocation.isFarOff() || invocation.isFarOff()
-      if (isOff) excuses.count("a clock was off by more than a second")
-      else if (before.invocation.isHurt()) excuses.count("the process was hurt")
-      return [
-        ...(isOff || before.invocation.isHurt()
-          ? []
-          : [`${emailId} was handed over twice: ${who}`]),
-        ...(at - before.at < AGAIN_AFTER_MS && !isOff
-          ? [`${emailId} was handed over again after ${at - before.at} ms: ${who}`]
-          : []),
-      ]
-    }),
-  )
-}
 
 /** The clock that dates a visit may be behind. */
 const VISITS = ["opened", "clicked"]

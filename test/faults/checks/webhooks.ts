@@ -43,7 +43,7 @@ export async function checkDeliveries(
         const calls = heard.get(event_id) ?? []
         const statuses = (JSON.parse(attempts) as Row[]).map(({ statusCode }) => statusCode)
         const unrecorded = calls
-          .filter(({ invocation }) => !invocation.isHurt())
+          .filter(({ invocation, faultsBefore }) => invocation.faults().length === faultsBefore)
           .map(({ status }) => status)
         for (const status of statuses) {
           const index = unrecorded.indexOf(status)

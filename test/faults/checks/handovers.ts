@@ -1,0 +1,57 @@
+import type { Excuse } from "../excuses.ts"
+import type { Fault } from "../invocation.ts"
+import type { Handover } from "../journal.ts"
+import type { World } from "../world.ts"
+
+/**
+ * A process that holds an email may take this long, so nobody else hands it over before. ARCHITECTURE
+ * promises a lease without saying how long it is.
+ */
+const LEASE_MS = 25_000
+/** The own event of a provider outside is there within minutes, so nothing is handed over again before. */
+const EVENT_WITHIN_MS = 5 * 60_000
+/** A report that was taken so long ago has been recorded, whatever died meanwhile. */
+const RECORDED_AFTER_MS = 3 * 60_000
+
+/**
+ * An email is handed over once. It may be again if a fault came between the hand-over and the commit of its
+ * record, and could hide it: never once a record or a report of it is there.
+ */
+export function checkHandovers({ provider, journal, excuses }: World): string[] {
+  const wrongs: string[] = []
+  const againAfterMs = provider ? EVENT_WITHIN_MS : LEASE_MS
+  const handovers: readonly Handover[] = provider?.acceptances ?? journal.handovers
+  for (const [emailId, times] of Map.groupBy(handovers, ({ emailId }) => emailId)) {
+    times.slice(1).forEach((again, index) => {
+      const before = times[index] as Handover
+      const who = `${before.invocation.label}, then ${again.invocation.label}`
+      const isOff = before.invocation.isFarOff() || again.invocation.isFarOff()
+      const excuse = isOff ? "a clock was off by more than a second" : excuseOf(before)
+      if (excuse) excuses.count(excuse)
+      else wrongs.push(`${emailId} was handed over twice: ${who}`)
+      if (again.at - before.at < againAfterMs && !isOff)
+        wrongs.push(`${emailId} was handed over again after ${again.at - before.at} ms: ${who}`)
+      const isTold = provider?.taken.some(
+        (one) => one.emailId === emailId && one.at < again.at - RECORDED_AFTER_MS,
+      )
+      if (isTold) wrongs.push(`${emailId} was handed over again after its report: ${who}`)
+      const record = journal.recorded.get(emailId)
+      if (record && (again.invocation.positions.get(record.db) ?? 0) >= record.seq)
+        wrongs.push(`${emailId} was handed over again after its record: ${who}`)
+    })
+  }
+  return wrongs
+}
+
+/** Why a hand-over may be unknown to the database. */
+export function excuseOf({ isAnswered, fault, invocation, faultsBefore }: Handover): Excuse | null {
+  if (fault && isDeath(fault)) return "the process died"
+  if (!isAnswered || fault) return "the provider did not answer"
+  const since = invocation.faults().slice(faultsBefore)
+  if (since.some(({ fault }) => isDeath(fault))) return "the process died"
+  if (since.some(({ what }) => what.includes("insert into email_events")))
+    return "the record was not made"
+  return since.some(({ fault }) => fault === "answers late") ? "the record was late" : null
+}
+
+const isDeath = (fault: Fault) => fault.startsWith("dies")
