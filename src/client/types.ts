@@ -1845,7 +1845,7 @@ export interface ListSandboxQuery {
   cursor?: string
   /** An address of the envelope. */
   to?: string
-  /** Words of the subject, each from its start, all needed, whatever the case; or the start of a recipient's address. A page looks through at most 1,000 messages. */
+  /** Words of the subject, the text and its links, such as a code: each from its start, all needed, whatever the case. Or the start of a recipient's address. A page looks through at most 1,000 messages, and each has the first 8,000 characters of its words. */
   q?: string
   emailId?: string
   /** Seconds to wait for the first match. By default `0`. */

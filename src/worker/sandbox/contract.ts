@@ -50,7 +50,7 @@ export type SandboxMessage = z.output<typeof sandboxMessage>
 export const searchText = boundedText(320)
   .refine((text) => wordsOf(text).length > 0, "At least one letter or digit")
   .describe(
-    "Words of the subject, each from its start, all needed, whatever the case; or the start of a recipient's address. A page looks through at most 1,000 messages.",
+    "Words of the subject, the text and its links, such as a code: each from its start, all needed, whatever the case. Or the start of a recipient's address. A page looks through at most 1,000 messages, and each has the first 8,000 characters of its words.",
   )
 
 export const searchedUntil = timestamp

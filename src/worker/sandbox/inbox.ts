@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, inArray } from "drizzle-orm"
 import type { Ctx } from "../platform/context.ts"
 import { load } from "../platform/db/overflow.ts"
 import { MIB } from "../platform/http/body.ts"
@@ -45,13 +45,14 @@ async function readMessages(ctx: Ctx, rows: readonly Row[]): Promise<SandboxMess
   return messages
 }
 
-type Row = typeof sandboxMessages.$inferSelect
+const { words: _, ...columns } = getTableColumns(sandboxMessages)
+type Row = Omit<typeof sandboxMessages.$inferSelect, "words">
 
 async function select(ctx: Ctx, query: InputOf<typeof contract>["query"], below?: string) {
   const { to, q, emailId, limit } = query
   const search = q === undefined ? undefined : findMessages(ctx, { q, to, limit }, below)
   const selected = ctx.db
-    .select()
+    .select(columns)
     .from(sandboxMessages)
     .where(
       and(

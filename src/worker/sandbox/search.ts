@@ -13,14 +13,14 @@ interface Search {
   limit: number
 }
 
-/** The ids of messages with these words in the subject, or to an address that starts so. */
+/** The ids of messages with these words, or to an address that starts so. */
 export function findMessages(ctx: Ctx, { q, to, limit }: Search, below: string | undefined) {
   const walk = (size: number) =>
     ctx.db
       .select({
         id: sql<string>`${sandboxMessages.emailId}`.as("id"),
         recipients: sandboxMessages.recipients,
-        words: subjectWords.as("words"),
+        words: sql<string>`coalesce(${sandboxMessages.words}, ${subjectWords})`.as("found_in"),
       })
       .from(sandboxMessages)
       .leftJoin(

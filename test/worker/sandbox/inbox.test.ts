@@ -167,6 +167,38 @@ describe("a search in the test inbox", () => {
     expect((await list("Q=code")).status).toBe(400)
   })
 
+  it("finds codes, words of the text, and words and addresses of links", async () => {
+    const { team, list } = await open()
+    const send = async (content: object) => {
+      const email = { from: `shop@${team.domain}`, to: "ada@example.com", subject: "Hi" }
+      const { body } = await team.api.post("/emails", { ...email, ...content })
+      await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
+      return body.id as string
+    }
+    const code = await send({ html: "<p>Your code is <b>482 913</b>, valid for ten minutes</p>" })
+    const link = await send({
+      html: '<a href="https://shop.test/reset?token=aBc123xyz">Choose a password</a>',
+    })
+    const html = await send({ html: "<h1>Größe</h1><p>Only in html</p>", text: "" })
+    const long = await send({ text: `${"lorem ipsum ".repeat(50_000)} AB12-CD34` })
+    for (const [q, found] of [
+      ["482 913", [code]],
+      ["482913", [code]],
+      ["Ten valid", [code]],
+      ["82913", []],
+      ["choose password", [link]],
+      ["shop.test/reset", [link]],
+      ["abc123XYZ", [link]],
+      ["größe html", [html]],
+      ["b c", []],
+      ["lorem", [long]],
+      ["AB12-CD34", []],
+    ] as const) {
+      const { body } = await list(`q=${encodeURIComponent(q)}`)
+      expect([q, body.data.map(({ id }: { id: string }) => id)]).toEqual([q, found])
+    }
+  })
+
   it("reads 1,000 messages a page, and says how far back it has looked", async () => {
     const { team, list } = await open()
     const rows = Array.from({ length: 1_500 }, (_, at) => ({

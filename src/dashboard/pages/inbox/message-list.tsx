@@ -47,7 +47,7 @@ export function MessageList({
             type="search"
             name="q"
             aria-label="Search messages"
-            placeholder="Search by subject or address"
+            placeholder="Search words, codes or addresses"
             defaultValue={q}
           />
         </form>

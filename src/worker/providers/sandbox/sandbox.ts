@@ -21,6 +21,7 @@ import { envelopeRecipients, type OutgoingMessage, type Provider } from "../prov
 import { sandboxIdentities } from "./identities.ts"
 import { simulatedMailbox } from "./mailboxes.ts"
 import { packMessage } from "./message.ts"
+import { searchWords } from "./search-words.ts"
 import { sandboxMessages } from "./table.ts"
 
 const MESSAGES_A_SWEEP = 1_000
@@ -86,6 +87,7 @@ async function toRow(work: Work, message: OutgoingMessage, recipients: string[])
     recipients,
     createdAt,
     outcomesDueAt: isOutcomeDue ? createdAt + REPORT_AGAIN_AFTER_MS : null,
+    words: await searchWords(message),
   }
 }
 
@@ -105,6 +107,7 @@ const insertRows = prepared((db, { rows }: Placeholders<"rows">) =>
         objectKey: r.objectKey,
         createdAt: r.createdAt,
         outcomesDueAt: r.outcomesDueAt,
+        words: r.words,
       },
       sql`from ${jsonRows(rows, "r", { parsedOnce: true })} where true`,
     )}

@@ -15,6 +15,8 @@ export const sandboxMessages = sqliteTable(
     createdAt: integer("created_at").notNull(),
     /** When the sweep reports the outcomes again, unless they are recorded by then. */
     outcomesDueAt: integer("outcomes_due_at"),
+    /** What a search finds. Null in messages of an earlier version. */
+    words: text(),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.emailId] }),
