@@ -12,6 +12,8 @@ interface Untold {
 
 export interface Handover {
   emailId: string
+  /** An address. */
+  sender: string
   at: number
   invocation: Invocation
   /** Of its own call. */
@@ -21,6 +23,8 @@ export interface Handover {
   /** Whether the reply said that it was taken. */
   isAnswered: boolean
 }
+
+type Sent = Pick<Handover, "emailId" | "sender">
 
 /** What a hand-over leads to, in the timeline. */
 const RECORDS = ["sent", "delivered", "bounced", "complained", "failed"]
@@ -94,10 +98,10 @@ export function createJournal(now: () => number) {
       { invocation, fault, faultsBefore }: Pick<Handover, "invocation" | "fault" | "faultsBefore">,
     ) {
       if (!query.trimStart().startsWith("insert into sandbox_messages")) return
-      const rows = values.flatMap((value) => JSON.parse(String(value)) as { emailId: string }[])
+      const rows = values.flatMap((value) => JSON.parse(String(value)) as Sent[])
       const at = now() + invocation.tookMs()
       const told = { at, invocation, fault, faultsBefore, isAnswered: true }
-      handovers.push(...rows.map(({ emailId }) => ({ emailId, ...told })))
+      handovers.push(...rows.map(({ emailId, sender }) => ({ emailId, sender, ...told })))
     },
 
     /** A publication tells what was committed before it began. */

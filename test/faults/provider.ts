@@ -127,7 +127,9 @@ export function createProvider(internet: Internet, { draw, now, note, isFaulty }
         const isAnswered = behaviour === "accepts"
         const faultsBefore = invocation.faults().length
         const at = now() + invocation.tookMs()
-        acceptances.push({ emailId, at, invocation, fault, faultsBefore, isAnswered, message })
+        const sender = message.FromEmailAddress
+        const known = { at, invocation, fault, faultsBefore, isAnswered }
+        acceptances.push({ emailId, sender, ...known, message })
         reportOn(message, acceptances.length, at)
       }
       return answerTo(behaviour, invocation, acceptances.length)

@@ -77,7 +77,7 @@ export async function prepare(world: World): Promise<[Member, Member]> {
   return [first, await prepareTeam(world, 6)]
 }
 
-async function prepareTeam(world: World, contacts: number): Promise<Member> {
+export async function prepareTeam(world: World, contacts: number): Promise<Member> {
   const team = await makeTeamHere()
   const stream = await openReader(team.api.key)
   const webhooks: Member["webhooks"] = new Map()
@@ -163,7 +163,7 @@ const inputOf = (
   ...extra,
 })
 
-function send(
+export function send(
   world: World,
   member: Member,
   mailbox: string,
@@ -208,7 +208,12 @@ function sendAndCancel(world: World, member: Member, key: string, inSeconds: num
   }
 }
 
-function startCampaign(world: World, member: Member, thenCancels = false, index = 0): Action {
+export function startCampaign(
+  world: World,
+  member: Member,
+  thenCancels = false,
+  index = 0,
+): Action {
   return async () => {
     const campaign = member.campaigns[index] as SentCampaign
     await call(world, member.team, "POST", `/campaigns/${campaign.id}/send`)
@@ -233,7 +238,7 @@ function accept(
 }
 
 /** Too large for a row, so that it goes to R2. */
-const incompressible = ({ draw }: World) =>
+export const incompressible = ({ draw }: World) =>
   Array.from({ length: 12_000 }, (_, index) => Math.floor(draw(`text ${index}`) * 2 ** 32)).join(
     " ",
   )

@@ -4,6 +4,7 @@ import { emptyInstallation } from "../support/empty-installation.ts"
 import { workerEnv } from "../support/installation.ts"
 import { findWrongs } from "./checks/all.ts"
 import { rows } from "./checks/rows.ts"
+import { leave, prepareLeaving } from "./deletion.ts"
 import type { Excuse } from "./excuses.ts"
 import { checkPacks, moveToPacks } from "./packs.ts"
 import { plan, prepare } from "./scenario.ts"
@@ -15,13 +16,14 @@ export const WORLDS = {
   sandbox: () => ({}),
   provider: () => ({ isOutside: true }),
   outages: (seed) => ({ hasOutages: true, isOutside: seed % 2 === 0 }),
-  clocks: (seed) => ({ hasFarClocks: true, isOutside: seed % 2 === 0 }),
+  clocks: (seed) => ({ hasFarClocks: true, hasDeletion: false, isOutside: seed % 2 === 0 }),
   evictions: (seed) => ({ hasEvictions: true, isOutside: seed % 2 === 0 }),
   /** Three of them: the directory, and one for each team. */
   databases: (seed) => ({
     hasOutages: seed % 2 === 1 || seed % 40 === 20,
     isOutside: seed % 4 < 2,
     hasMove: seed % 10 === 0,
+    ...(seed % 10 === 0 && { hasDeletion: false }),
   }),
 } satisfies Record<string, (seed: number) => Setting>
 export type WorldName = keyof typeof WORLDS
@@ -49,17 +51,19 @@ export async function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
   const silenced = (["warn", "error"] as const).map((level) =>
     vi.spyOn(console, level).mockImplementation(() => {}),
   )
-  const world = createWorld(seed, WORLDS[name](seed))
+  const setting: Setting = { hasDeletion: seed % 3 === 1, ...WORLDS[name](seed) }
+  const world = createWorld(seed, setting)
   const { provider, log } = world
   try {
     const members = await prepare(world)
+    const leaving = setting.hasDeletion ? await prepareLeaving(world) : undefined
     await runFaulty(
       world,
-      plan(world, members),
+      [...plan(world, members), ...(leaving ? leave(world, leaving) : [])],
       members.map(({ team }) => team.id),
     )
     await settle(world)
-    const wrongs = await findWrongs(world, members)
+    const wrongs = await findWrongs(world, members, leaving)
     if (wrongs.length === 0) {
       await moveToPacks(world, members)
       wrongs.push(...(await checkPacks(members)))

@@ -55,6 +55,8 @@ export interface Setting {
   hasEvictions?: boolean
   /** A team is moved to another database. */
   hasMove?: boolean
+  /** A third team is deleted. */
+  hasDeletion?: boolean
 }
 
 /** The service with a clock, queues and processes of the seed's own. */

@@ -25,8 +25,12 @@ export async function checkStream({ journal }: World, { team, stream }: Member):
   return wrongs
 }
 
-export const checkTold = ({ journal }: World) =>
-  journal.untold().map((change) => `untold: ${change}`)
+/** Nobody reads the stream of a deleted team. */
+export const checkTold = ({ journal }: World, deletedTeam = "none") =>
+  journal
+    .untold()
+    .filter((change) => !change.startsWith(deletedTeam))
+    .map((change) => `untold: ${change}`)
 
 export const checkLeftovers = async () =>
   (await readOpen()).map(({ what, count }) => `left over: ${count} ${what}`)
