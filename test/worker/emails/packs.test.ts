@@ -398,7 +398,8 @@ async function dieAt(step: number, isDone: boolean, run: (work: Work) => Promise
     noteCommit() {},
     selectNews: () => env.DB.prepare("select 1"),
   } as unknown as Journal
-  const DB = faultyD1(env.DB, { call } as Invocation, journal)
+  const invocation = { call, faults: () => [] } as unknown as Invocation
+  const DB = faultyD1(env.DB, invocation, journal)
   const CONTENT = new Proxy(env.CONTENT, {
     get:
       (bucket, name: "get") =>
