@@ -153,11 +153,11 @@ describe("the client's verification", () => {
     expect(await verify(header)).toBe(false)
   })
 
-  it("refuses a missing header, another secret and another body, and names an empty secret", async () => {
+  it("refuses a missing header, an empty or another secret, and another body", async () => {
     const header = `t=${TIME},${v1}`
     expect(await verify(null)).toBe(false)
     const unsigned = verify(`t=${TIME},v1=${hexOf("", TIME, BODY)}`, { secret: "" })
-    await expect(unsigned).rejects.toThrow("needs the webhook's secret")
+    expect(await unsigned).toBe(false)
     expect(await verify(header, { secret: newWebhookSecret() })).toBe(false)
     expect(await verify(header, { body: JSON.stringify(JSON.parse(BODY), null, 1) })).toBe(false)
   })
