@@ -590,9 +590,6 @@ export const MUTANTS = [
       'sql.exec("INSERT OR IGNORE INTO told VALUES (?)", id)',
     ],
   }),
-  ...underFaults("src/worker/campaigns/sending/mail-batch.ts", {
-    "two consumers mail one batch": ["and ${campaignRuns.cursor} is ${row.cursor}\n", "\n"],
-  }),
   ...underFaults("src/worker/providers/ses/ses.ts", {
     "a message without an answer is sent again at once": [
       "retryable: true, unanswered: true, reason }",
