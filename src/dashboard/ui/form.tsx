@@ -11,9 +11,11 @@ import {
 } from "react-hook-form"
 import type * as z from "zod"
 import { EdgepostError } from "../api/api.ts"
+import { AsRequestButton } from "./as-request.tsx"
 import { Button, type ButtonKind } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
 import { asTask, enter, inWords } from "./issue-words.ts"
+import type { AsRequest } from "./request-codes.ts"
 import { mayLeave } from "./unsaved.ts"
 
 /**
@@ -45,6 +47,8 @@ interface FormProps<T extends FieldValues> {
   onSubmit(values: T): Promise<unknown>
   /** Another action beside the primary one, such as Cancel. */
   beside?: ReactNode
+  /** The call of the API that does the same, in a menu after the button. */
+  request?: AsRequest | undefined
   /** Asks before unsaved changes are left. */
   guard?: boolean
   /** The button is as wide as the fields, as on the pages of sign-in. */
@@ -60,6 +64,7 @@ export function Form<T extends FieldValues>({
   submit,
   onSubmit,
   beside,
+  request,
   guard,
   wide,
   kind = "primary",
@@ -105,13 +110,12 @@ export function Form<T extends FieldValues>({
     >
       {children}
       {error !== null && <ErrorBox error={error} />}
-      <div
-        className={wide ? "grid gap-2" : "flex flex-wrap justify-end gap-2 [&>[data-more]]:mr-auto"}
-      >
+      <div className={wide ? "grid gap-2" : "flex flex-wrap justify-end gap-2"}>
         {beside}
         <Button kind={kind} type="submit" busy={isSubmitting}>
           {submit}
         </Button>
+        {request && <AsRequestButton {...request} />}
       </div>
     </form>
   )

@@ -3,7 +3,6 @@ import { useState } from "react"
 import { createApiKey, PERMISSIONS, type Permission } from "../../../worker/access/keys/contract.ts"
 import { api } from "../../api/api.ts"
 import { domainsQuery } from "../../api/queries.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -66,14 +65,12 @@ function KeyForm({
     <Form
       form={form}
       submit="Create API key"
-      beside={
-        <AsRequestButton
-          method="POST"
-          path="/api-keys"
-          json={input}
-          library={`const { secret } = await edgepost.apiKeys.create(${JSON.stringify(input, null, 2)})`}
-        />
-      }
+      request={{
+        method: "POST",
+        path: "/api-keys",
+        json: input,
+        library: `const { secret } = await edgepost.apiKeys.create(${JSON.stringify(input, null, 2)})`,
+      }}
       onSubmit={async (values) => {
         const { secret } = await api.apiKeys.create(toInput(values))
         onCreated(secret, values.domainId)

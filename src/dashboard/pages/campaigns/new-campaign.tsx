@@ -12,7 +12,6 @@ import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useSession } from "../../app/people.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -148,14 +147,12 @@ function StartForm({ books, domains, brand }: StartProps) {
           submit="Create draft"
           onSubmit={start}
           guard
-          beside={
-            <AsRequestButton
-              method="POST"
-              path="/campaigns"
-              json={input}
-              library={`await edgepost.campaigns.create(${JSON.stringify(input, null, 2)})`}
-            />
-          }
+          request={{
+            method: "POST",
+            path: "/campaigns",
+            json: input,
+            library: `await edgepost.campaigns.create(${JSON.stringify(input, null, 2)})`,
+          }}
         >
           <Field label="Name" hint="Only your team sees it." error={formState.errors.name?.message}>
             {(props) => <TextInput {...props} {...register("name")} autoFocus />}

@@ -1,7 +1,6 @@
 import type { ContactBook } from "../../../client/types.ts"
 import { createContactBook } from "../../../worker/contacts/contract.ts"
 import { api } from "../../api/api.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -38,18 +37,14 @@ export default function BookDialog({
       <Form
         form={form}
         submit={submit}
-        beside={
-          <AsRequestButton
-            method={book ? "PATCH" : "POST"}
-            path={book ? `/contact-books/${book.id}` : "/contact-books"}
-            json={values}
-            library={
-              book
-                ? `await edgepost.contactBooks.update("${book.id}", ${JSON.stringify(values)})`
-                : `await edgepost.contactBooks.create(${JSON.stringify(values)})`
-            }
-          />
-        }
+        request={{
+          method: book ? "PATCH" : "POST",
+          path: book ? `/contact-books/${book.id}` : "/contact-books",
+          json: values,
+          library: book
+            ? `await edgepost.contactBooks.update("${book.id}", ${JSON.stringify(values)})`
+            : `await edgepost.contactBooks.create(${JSON.stringify(values)})`,
+        }}
         onSubmit={async (input) => {
           const saved = book
             ? await api.contactBooks.update(book.id, toSend(input))

@@ -2,7 +2,6 @@ import { useNavigate } from "@tanstack/react-router"
 import { createDomain } from "../../../worker/domains/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -22,14 +21,12 @@ export default function AddDomain({ onClose }: { onClose(): void }) {
       <Form
         form={form}
         submit="Add domain"
-        beside={
-          <AsRequestButton
-            method="POST"
-            path="/domains"
-            json={input}
-            library={`const domain = await edgepost.domains.create(${JSON.stringify(input)})`}
-          />
-        }
+        request={{
+          method: "POST",
+          path: "/domains",
+          json: input,
+          library: `const domain = await edgepost.domains.create(${JSON.stringify(input)})`,
+        }}
         onSubmit={async (values) => {
           const { id } = await api.domains.create(values)
           queries.invalidateQueries({ queryKey: ["domains"] })

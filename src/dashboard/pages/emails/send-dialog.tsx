@@ -3,7 +3,6 @@ import { useNavigate } from "@tanstack/react-router"
 import { sendInput } from "../../../worker/emails/send-input.ts"
 import { api } from "../../api/api.ts"
 import { useSession } from "../../app/people.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextArea, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -45,14 +44,12 @@ function SendForm({ domain }: { domain: string | undefined }) {
       guard
       form={form}
       submit="Send email"
-      beside={
-        <AsRequestButton
-          method="POST"
-          path="/emails"
-          json={values}
-          library={`await edgepost.emails.send(${JSON.stringify(values, null, 2)})`}
-        />
-      }
+      request={{
+        method: "POST",
+        path: "/emails",
+        json: values,
+        library: `await edgepost.emails.send(${JSON.stringify(values, null, 2)})`,
+      }}
       onSubmit={async (input) => {
         const { id } = await api.emails.send(input)
         navigate({ href: `/dashboard/emails/${id}`, replace: true })

@@ -4,7 +4,6 @@ import type { CreateSegmentInput, Segment } from "../../../client/types.ts"
 import { createSegment } from "../../../worker/segments/contract.ts"
 import { api } from "../../api/api.ts"
 import { Link } from "../../app/link.tsx"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
@@ -85,18 +84,14 @@ function SegmentForm({
       guard
       form={form}
       submit={segment ? "Save" : "Create segment"}
-      beside={
-        <AsRequestButton
-          method={segment ? "PATCH" : "POST"}
-          path={segment ? `/segments/${segment.id}` : "/segments"}
-          json={shown}
-          library={
-            segment
-              ? `await edgepost.segments.update("${segment.id}", ${json})`
-              : `await edgepost.segments.create(${json})`
-          }
-        />
-      }
+      request={{
+        method: segment ? "PATCH" : "POST",
+        path: segment ? `/segments/${segment.id}` : "/segments",
+        json: shown,
+        library: segment
+          ? `await edgepost.segments.update("${segment.id}", ${json})`
+          : `await edgepost.segments.create(${json})`,
+      }}
       onSubmit={async (input) => {
         const saved = segment
           ? await api.segments.update(segment.id, toSend(input))

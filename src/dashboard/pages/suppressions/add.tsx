@@ -1,7 +1,6 @@
 import { addSuppression, type SuppressionReason } from "../../../worker/suppressions/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextArea, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -41,14 +40,12 @@ export default function AddSuppression({
       <Form
         form={form}
         submit="Suppress address"
-        beside={
-          <AsRequestButton
-            method="POST"
-            path="/suppressions"
-            json={input}
-            library={`await edgepost.suppressions.add(${JSON.stringify(input, null, 2)})`}
-          />
-        }
+        request={{
+          method: "POST",
+          path: "/suppressions",
+          json: input,
+          library: `await edgepost.suppressions.add(${JSON.stringify(input, null, 2)})`,
+        }}
         onSubmit={async (values) => {
           await api.suppressions.add(toInput(values))
           queries.invalidateQueries({ queryKey: ["recipient"] })

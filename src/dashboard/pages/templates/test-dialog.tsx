@@ -5,7 +5,6 @@ import { sendInput } from "../../../worker/emails/send-input.ts"
 import type { Rendered } from "../../../worker/templates/render.ts"
 import { api } from "../../api/api.ts"
 import { useSession } from "../../app/people.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -56,14 +55,12 @@ function TestForm({ message, domain, onClose }: Props & { domain: string | undef
     <Form
       form={form}
       submit="Send test"
-      beside={
-        <AsRequestButton
-          method="POST"
-          path="/emails"
-          json={input}
-          library={`await edgepost.emails.send(${JSON.stringify(input, null, 2)})`}
-        />
-      }
+      request={{
+        method: "POST",
+        path: "/emails",
+        json: input,
+        library: `await edgepost.emails.send(${JSON.stringify(input, null, 2)})`,
+      }}
       onSubmit={async (values) => {
         const { id } = await api.emails.send({ ...values, ...content })
         onClose()

@@ -3,7 +3,6 @@ import type { CreateTopicInput, Topic } from "../../../client/types.ts"
 import { createTopic, TOPIC_DEFAULTS } from "../../../worker/topics/contract.ts"
 import { api } from "../../api/api.ts"
 import { useMay } from "../../app/people.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
@@ -57,28 +56,24 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
       form={form}
       submit={topic ? "Save" : "Create topic"}
       beside={
-        <>
-          {topic && (
-            <DeleteTopic
-              topic={topic}
-              onDeleted={() => {
-                onChanged()
-                onClose()
-              }}
-            />
-          )}
-          <AsRequestButton
-            method={topic ? "PATCH" : "POST"}
-            path={topic ? `/topics/${topic.id}` : "/topics"}
-            json={values}
-            library={
-              topic
-                ? `await edgepost.topics.update("${topic.id}", ${json})`
-                : `await edgepost.topics.create(${json})`
-            }
+        topic && (
+          <DeleteTopic
+            topic={topic}
+            onDeleted={() => {
+              onChanged()
+              onClose()
+            }}
           />
-        </>
+        )
       }
+      request={{
+        method: topic ? "PATCH" : "POST",
+        path: topic ? `/topics/${topic.id}` : "/topics",
+        json: values,
+        library: topic
+          ? `await edgepost.topics.update("${topic.id}", ${json})`
+          : `await edgepost.topics.create(${json})`,
+      }}
       onSubmit={async (input) => {
         if (topic) await api.topics.update(topic.id, toSend(input))
         else await api.topics.create(toSend(input))

@@ -3,7 +3,6 @@ import { Controller } from "react-hook-form"
 import type * as z from "zod"
 import type { EventType } from "../../../worker/webhooks/events/types.ts"
 import { installationQuery } from "../../api/installation.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
@@ -32,13 +31,7 @@ export function WebhookForm({
   const { errors } = form.formState
   const { data: installation } = useQuery(installationQuery)
   return (
-    <Form
-      guard
-      form={form}
-      submit={submit}
-      onSubmit={onSubmit}
-      beside={<AsRequestButton {...request(form.watch())} />}
-    >
+    <Form guard form={form} submit={submit} onSubmit={onSubmit} request={request(form.watch())}>
       <Field
         label="URL"
         hint={
