@@ -1,24 +1,19 @@
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
 import { Controller } from "react-hook-form"
 import type { Contact, UpdateContactInput } from "../../../client/types.ts"
 import { createContact } from "../../../worker/contacts/contract.ts"
 import { api } from "../../api/api.ts"
-import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
-import { Button } from "../../ui/button.tsx"
-import { Mono } from "../../ui/copy.tsx"
-import { Confirm, Dialog } from "../../ui/dialog.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
 import { Field, Switch, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
-import { Facts } from "../../ui/page.tsx"
-import { Time } from "../../ui/time.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { ConsentHistory } from "./consent-history.tsx"
+import { ContactFacts } from "./contact-facts.tsx"
 import { refreshContacts } from "./data.ts"
 import { PropertiesField } from "./properties-field.tsx"
+import { RemoveContact } from "./remove-contact.tsx"
 import { choiceChanges, TopicsField } from "./topics-field.tsx"
 
 interface Props {
@@ -94,21 +89,15 @@ function ContactForm({
       guard
       form={form}
       submit={contact ? "Save" : "Add contact"}
-      beside={
-        <>
-          {contact && <RemoveContact contact={contact} onRemoved={onClose} />}
-          <AsRequestButton
-            method={contact ? "PATCH" : "POST"}
-            path={contact ? `${base}/${contact.id}` : base}
-            json={changes}
-            library={
-              contact
-                ? `await edgepost.contacts.update("${bookId}", "${contact.id}", ${JSON.stringify(changes, null, 2)})`
-                : `await edgepost.contacts.create("${bookId}", ${JSON.stringify(changes, null, 2)})`
-            }
-          />
-        </>
-      }
+      beside={contact && <RemoveContact contact={contact} onRemoved={onClose} />}
+      request={{
+        method: contact ? "PATCH" : "POST",
+        path: contact ? `${base}/${contact.id}` : base,
+        json: changes,
+        library: contact
+          ? `await edgepost.contacts.update("${bookId}", "${contact.id}", ${JSON.stringify(changes, null, 2)})`
+          : `await edgepost.contacts.create("${bookId}", ${JSON.stringify(changes, null, 2)})`,
+      }}
       onSubmit={async (values) => {
         const now = contact ? changesOf(initial, values) : values
         if (!contact) await api.contacts.create(bookId, values)
@@ -188,57 +177,6 @@ function consequence(contact: Contact | null, subscribed: boolean): string {
   }
   const by = contact.unsubscribeReason ? ` (${contact.unsubscribeReason})` : ""
   return `This person unsubscribed${by}. Subscribe them again only if they asked for it.`
-}
-
-const ContactFacts = ({ contact }: { contact: Contact }) => (
-  <Facts
-    facts={[
-      ["Id", <Mono key="id" text={contact.id} copy />],
-      ["Added", <Time key="added" at={contact.createdAt} />],
-      contact.unsubscribedAt !== null && [
-        "Unsubscribed",
-        <span key="left">
-          <Time at={contact.unsubscribedAt} />
-          {contact.unsubscribeReason && `: ${contact.unsubscribeReason}`}
-        </span>,
-      ],
-      [
-        "Mail",
-        <Link
-          key="mail"
-          to={`/recipients/${encodeURIComponent(contact.email)}`}
-          className="underline"
-        >
-          View all email to this address
-        </Link>,
-      ],
-    ]}
-  />
-)
-
-function RemoveContact({ contact, onRemoved }: { contact: Contact; onRemoved(): void }) {
-  const [open, setOpen] = useState(false)
-  return (
-    <>
-      <Button kind="danger" className="mr-auto" onClick={() => setOpen(true)}>
-        Remove
-      </Button>
-      <Confirm
-        open={open}
-        onOpenChange={setOpen}
-        title="Remove contact"
-        description="If you import this address later, it is added as subscribed. To remember the opt-out, unsubscribe it instead."
-        action="Remove contact"
-        typed={contact.email}
-        onConfirm={async () => {
-          await api.contacts.remove(contact.bookId, contact.id)
-          refreshContacts()
-          say("Contact removed")
-          onRemoved()
-        }}
-      />
-    </>
-  )
 }
 
 const pick = ({ email, firstName, lastName, properties, subscribed, topics }: Contact): Input => ({
