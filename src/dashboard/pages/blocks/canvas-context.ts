@@ -3,7 +3,7 @@ import { createContext, useContext } from "react"
 import { blockActions } from "./block-actions.ts"
 import type { BlockCanvasProps } from "./canvas.tsx"
 import type { Draft } from "./draft.ts"
-import { createUploads, type Uploads } from "./uploads.ts"
+import type { Uploads } from "./uploads.ts"
 
 export interface CanvasState {
   blocks: readonly Draft[]
@@ -23,8 +23,7 @@ export interface Canvas {
   openSlashMenu(key: string): void
   /** Focuses the settings of the selected block. */
   openSettings(): void
-  /** Absent where there is no place for images. */
-  uploads: Uploads | undefined
+  uploads: Uploads
 }
 
 /** Counts undo and redo, which replace even the text that has the focus. */
@@ -38,13 +37,6 @@ export function useCanvas(): Canvas {
   return canvas
 }
 
-const NO_UPLOADS = createUploads({
-  send: () => Promise.reject(new Error("Images cannot be uploaded here.")),
-  widthOf: () => 0,
-  onUploaded() {},
-  announce() {},
-})
-
-export const useUpload = (key: string) => (useCanvas().uploads ?? NO_UPLOADS).useUpload(key)
+export const useUpload = (key: string) => useCanvas().uploads.useUpload(key)
 
 export const useBlockActions = () => blockActions(useCanvas())

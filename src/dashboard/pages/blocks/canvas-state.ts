@@ -20,11 +20,7 @@ export function useCanvasState(props: BlockCanvasProps) {
   const selected = wanted !== null && draftOf(props.blocks, wanted) ? wanted : null
   const latest = useRef({ props, selected })
   latest.current = { props, selected }
-  const canUpload = props.onUploadImage !== undefined
-  const uploads = useMemo(
-    () => (canUpload ? uploadsOf(() => latest.current.props, announce) : undefined),
-    [canUpload],
-  )
+  const uploads = useMemo(() => uploadsOf(() => latest.current.props, announce), [])
   const canvas = useMemo<Canvas>(
     () => ({
       read: () => ({ blocks: latest.current.props.blocks, selected: latest.current.selected }),
@@ -48,11 +44,6 @@ export function useCanvasState(props: BlockCanvasProps) {
 
 function uploadsOf(props: () => BlockCanvasProps, announce: (text: string) => void) {
   return createUploads({
-    async send(image, onProgress) {
-      const { onUploadImage } = props()
-      if (!onUploadImage) throw new Error("Images cannot be uploaded here.")
-      return onUploadImage(image, onProgress)
-    },
     widthOf: (key) => widthOf(props().blocks, key, toLook(props().theme).contentWidth),
     onUploaded: (key, url) => props().onChange((before) => update(before, key, { url })),
     announce,

@@ -22,11 +22,6 @@ export interface BlockCanvasProps {
   after?: readonly Block[]
   /** Draws the footer of a campaign, with the link to unsubscribe. */
   sender?: Sender
-  /** Image blocks take a file if there is a place to store it. */
-  onUploadImage?: (
-    image: Blob,
-    onProgress: (share: number) => void,
-  ) => Promise<{ url: string; width: number; height: number }>
   /** Settings of the whole message, such as its theme: beside the canvas, or below it. */
   aside?: ReactNode
 }

@@ -87,7 +87,6 @@ function Picture({ src, style, upload }: Shown & { src: string }) {
  * that a mail client shows while it holds images back.
  */
 function Placeholder({ block, style, upload, alt }: Shown & { block: Image; alt: ReactNode }) {
-  const { uploads } = useCanvas()
   return (
     <div
       style={style}
@@ -98,16 +97,12 @@ function Placeholder({ block, style, upload, alt }: Shown & { block: Image; alt:
       ) : (
         <span className="max-w-full truncate text-xs">Image on {hostOf(block.url)}</span>
       )}
-      {(block.url !== "" || !uploads) && <div className="w-full">{alt}</div>}
+      {block.url !== "" && <div className="w-full">{alt}</div>}
     </div>
   )
 }
 
 function Empty({ blockKey, isReading }: { blockKey: string; isReading: boolean }) {
-  const { uploads } = useCanvas()
-  if (!uploads) {
-    return <span className="text-xs">Enter the image URL in the block's settings</span>
-  }
   return (
     <>
       <UploadButton onPaper blockKey={blockKey} label="Upload an image" />
@@ -124,11 +119,11 @@ function Failed({ blockKey, upload }: { blockKey: string; upload: Upload }) {
       <p className="text-failed wrap-anywhere">{upload.failed?.message}</p>
       <div className="flex flex-wrap gap-2 py-1 text-ink">
         {upload.failed?.mayRetry && (
-          <Button small onClick={() => void uploads?.start(blockKey, upload.file)}>
+          <Button small onClick={() => void uploads.start(blockKey, upload.file)}>
             Try again
           </Button>
         )}
-        <Button small kind="quiet" onClick={() => uploads?.forget(blockKey)}>
+        <Button small kind="quiet" onClick={() => uploads.forget(blockKey)}>
           Discard
         </Button>
       </div>

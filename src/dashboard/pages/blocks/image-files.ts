@@ -15,7 +15,6 @@ const isPicture = (data: DataTransfer) => hasFiles(data) && !data.types.includes
  */
 export function useImageFiles(canvas: Canvas) {
   const [isOver, setOver] = useState(false)
-  if (!canvas.uploads) return { isOver, on: {} }
   return {
     isOver,
     on: {
@@ -48,6 +47,6 @@ function take(event: ClipboardEvent | DragEvent, files: FileList, canvas: Canvas
   const isImage = at !== null && draftOf(canvas.read().blocks, at)?.kind === "image"
   for (const [index, file] of images.entries()) {
     if (index > 0 || !isImage || at === null) at = blockActions(canvas).addAfter(at, "image")
-    void canvas.uploads?.start(at, file)
+    void canvas.uploads.start(at, file)
   }
 }

@@ -11,6 +11,5 @@ export function UploadButton({
   onPaper?: boolean
 }) {
   const { uploads } = useCanvas()
-  if (!uploads) return null
   return <FileButton {...button} onFile={(file) => void uploads.start(blockKey, file)} />
 }

@@ -1,7 +1,7 @@
 import { EdgepostError } from "../../../client/error.ts"
+import { uploadImage } from "../../api/upload.ts"
 import { store } from "../../store.ts"
 import { messageOf } from "../../ui/error-box.tsx"
-import type { BlockCanvasProps } from "./canvas.tsx"
 import { focusBlock } from "./focus-block.ts"
 import { resizeImage } from "./images/resize-image.ts"
 
@@ -19,7 +19,6 @@ export interface Upload {
 }
 
 interface Owner {
-  send: NonNullable<BlockCanvasProps["onUploadImage"]>
   /** The width at which the block is drawn at most. */
   widthOf(key: string): number
   onUploaded(key: string, url: string): void
@@ -49,7 +48,7 @@ export function createUploads(owner: Owner) {
       update({ shown: await toDataUrl(image) })
       focusBlock(key, "text")
       owner.announce("Uploading the image. Describe it meanwhile.")
-      const { url } = await owner.send(image, (share) => update({ share }))
+      const { url } = await uploadImage(image, (share) => update({ share }))
       await loaded(url)
       if (!isLatest()) return
       owner.onUploaded(key, url)

@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query"
 import { type ComponentProps, Suspense, useMemo, useState } from "react"
 import type { Campaign, Contact, ContactBook, Domain } from "../../../client/types.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
-import { uploadImage } from "../../api/upload.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
@@ -148,7 +147,6 @@ function CampaignEditor({
             sender={team}
             history={draft}
             mergeFields={fields}
-            onUploadImage={uploadImage}
             onChange={(next, step) =>
               draft.change((now) => ({ ...now, drafts: next(now.drafts) }), step)
             }

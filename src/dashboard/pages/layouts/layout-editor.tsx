@@ -6,7 +6,6 @@ import { updateLayout } from "../../../worker/campaigns/layouts/contract.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
-import { uploadImage } from "../../api/upload.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
@@ -66,7 +65,6 @@ export default function LayoutEditor({ layout, onOld }: { layout: Layout; onOld(
         sender={sender}
         history={history}
         mergeFields={FIELDS}
-        onUploadImage={uploadImage}
         onChange={(next, step) => change((now) => ({ ...now, drafts: next(now.drafts) }), step)}
         aside={
           <>

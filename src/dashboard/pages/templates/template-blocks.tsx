@@ -5,7 +5,6 @@ import { PREHEADER_CHARACTERS } from "../../../worker/campaigns/blocks/preheader
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { renderDesign } from "../../../worker/templates/design.ts"
 import { type Design, designBlocks } from "../../../worker/templates/design-contract.ts"
-import { uploadImage } from "../../api/upload.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { branded } from "../blocks/branded.ts"
@@ -58,7 +57,6 @@ export default function TemplateBlocks(props: EditorProps & { design: Design }) 
                   schema={designBlocks}
                   history={history}
                   mergeFields={names.length > 0 ? [...new Set(names)] : ["name"]}
-                  onUploadImage={uploadImage}
                   onChange={(next, step) =>
                     change((now) => ({ ...now, drafts: next(now.drafts) }), step)
                   }
