@@ -1,3 +1,4 @@
+import type { UseFormReturn } from "react-hook-form"
 import { Field } from "./field.tsx"
 import { Select } from "./select.tsx"
 
@@ -6,27 +7,31 @@ const ANYWHERE = "any"
 
 export type Jurisdictions = readonly (string | null)[]
 
-interface RegionFieldProps {
-  jurisdictions: Jurisdictions
-  value: string | undefined
-  onChange(jurisdiction: string | undefined): void
-  error: string | undefined
+interface Values {
+  jurisdiction: string | undefined
 }
 
 /** Where a new team's data is kept, if there is a choice. */
-export function RegionField({ jurisdictions, value, onChange, error }: RegionFieldProps) {
+export function RegionField<T extends Values>({
+  jurisdictions,
+  form,
+}: {
+  jurisdictions: Jurisdictions
+  form: UseFormReturn<T>
+}) {
+  const { formState, setValue, watch } = form as unknown as UseFormReturn<Values>
   if (jurisdictions.length < 2) return null
   return (
     <Field
       label="Region"
       hint="Where the team's data is kept. You cannot change it later."
-      error={error}
+      error={formState.errors.jurisdiction?.message}
     >
       {(control) => (
         <Select
           {...control}
-          value={value ?? ANYWHERE}
-          onChange={(chosen) => onChange(chosen === ANYWHERE ? undefined : chosen)}
+          value={watch("jurisdiction") ?? ANYWHERE}
+          onChange={(chosen) => setValue("jurisdiction", chosen === ANYWHERE ? undefined : chosen)}
           options={jurisdictions.map((one) => [one ?? ANYWHERE, nameOf(one)] as const)}
         />
       )}

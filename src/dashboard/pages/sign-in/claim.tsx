@@ -85,12 +85,7 @@ function ClaimForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
           <TextInput {...control} {...register("teamName")} autoComplete="organization" required />
         )}
       </Field>
-      <RegionField
-        jurisdictions={jurisdictions}
-        value={form.watch("jurisdiction")}
-        onChange={(jurisdiction) => form.setValue("jurisdiction", jurisdiction)}
-        error={errors.jurisdiction?.message}
-      />
+      <RegionField jurisdictions={jurisdictions} form={form} />
       <Field label="Your name" error={errors.name?.message}>
         {(control) => <TextInput {...control} {...register("name")} autoComplete="name" required />}
       </Field>

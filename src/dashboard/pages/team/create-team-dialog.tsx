@@ -47,12 +47,7 @@ function CreateTeamForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
           <TextInput {...control} {...form.register("name")} autoComplete="off" autoFocus />
         )}
       </Field>
-      <RegionField
-        jurisdictions={jurisdictions}
-        value={form.watch("jurisdiction")}
-        onChange={(jurisdiction) => form.setValue("jurisdiction", jurisdiction)}
-        error={errors.jurisdiction?.message}
-      />
+      <RegionField jurisdictions={jurisdictions} form={form} />
     </Form>
   )
 }
