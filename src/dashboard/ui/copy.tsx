@@ -19,7 +19,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   )
 }
 
-/** Text for machines, such as an id. It wraps and is never cut. */
+/** Text for machines, such as an id. It wraps into lines of one length, and is never cut. */
 export function Mono({
   text,
   copy,
@@ -30,8 +30,10 @@ export function Mono({
   className?: string
 }) {
   return (
-    <span className={cx("inline-flex min-w-0 items-center gap-1", className)}>
-      <code className="min-w-0 font-mono text-xs break-all">{text}</code>
+    <span className={cx("inline-flex min-w-0 items-center gap-1 [&>button]:-my-1", className)}>
+      <code className="min-w-0 font-mono text-xs text-balance break-all max-sm:text-[11px]">
+        {text}
+      </code>
       {copy && <CopyButton text={text} label={`Copy ${text}`} />}
     </span>
   )

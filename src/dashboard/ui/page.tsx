@@ -37,7 +37,9 @@ export function Page({
           >
             {title}
           </h1>
-          {about && <div className="mt-1 max-w-prose text-muted wrap-anywhere">{about}</div>}
+          {about && (
+            <div className="mt-1 max-w-prose text-pretty text-muted wrap-anywhere">{about}</div>
+          )}
         </div>
         {actions && (
           <div className="flex flex-wrap items-center gap-2 sm:justify-end">{actions}</div>
@@ -64,7 +66,7 @@ export function Section({
       <div className="flex flex-wrap items-end justify-between gap-2">
         <div>
           <h2 className="text-[15px]/5 font-semibold">{title}</h2>
-          {about && <p className="max-w-prose text-muted">{about}</p>}
+          {about && <p className="max-w-prose text-pretty text-muted">{about}</p>}
         </div>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
       </div>
@@ -84,7 +86,7 @@ export function Facts({
   facts: readonly (readonly [name: string, value: ReactNode] | false | null | undefined)[]
 }) {
   return (
-    <dl className="grid grid-cols-[minmax(80px,max-content)_minmax(0,1fr)] items-baseline gap-x-6 gap-y-2">
+    <dl className="grid grid-cols-[minmax(64px,max-content)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-2 sm:grid-cols-[minmax(80px,max-content)_minmax(0,1fr)] sm:gap-x-6">
       {facts.map(
         (fact) =>
           fact && (

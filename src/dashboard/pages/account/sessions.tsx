@@ -19,6 +19,8 @@ const end = ({ id }: Session) =>
     .then(() => say("Session ended"), sayError)
     .finally(() => queries.invalidateQueries({ queryKey: ["sessions"] }))
 
+const currentFirst = (one: Session, other: Session) => Number(other.current) - Number(one.current)
+
 async function endAll() {
   await call({ method: "DELETE", path: "/sessions" })
   chosenTeam.forget()
@@ -44,7 +46,7 @@ export function Sessions() {
       <Loaded query={sessions} lines={3}>
         {({ data }) => (
           <ul className="rounded-lg border bg-raised">
-            {data.map((session) => (
+            {data.toSorted(currentFirst).map((session) => (
               <SessionRow key={session.id} session={session} />
             ))}
           </ul>

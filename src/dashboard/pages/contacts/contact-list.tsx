@@ -155,8 +155,8 @@ function SearchBox({ q, onSearch }: { q: string; onSearch(q: string): void }) {
     <TextInput
       type="search"
       aria-label="Search contacts"
-      placeholder="Address or name"
-      className="max-w-80"
+      placeholder="Search by address or name"
+      className="sm:max-w-80"
       maxLength={MAX_SEARCH_CHARACTERS}
       value={text}
       onChange={(event) => setText(event.target.value)}

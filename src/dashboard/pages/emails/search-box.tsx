@@ -50,7 +50,7 @@ export function SearchBox({ q, from, to, onChange }: Props) {
           type="search"
           className="pl-8"
           aria-label="Search emails"
-          placeholder="Search by address, subject, id, tag:kind:welcome or @example.com"
+          placeholder="Search by address, subject, id or tag:plan:pro"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />

@@ -55,7 +55,7 @@ function Message({ message }: { message: SandboxMessage }) {
             <Link
               key="email"
               to={`/emails/${message.emailId}`}
-              className="font-mono text-xs underline underline-offset-2 break-all"
+              className="inline-block font-mono text-xs text-balance underline underline-offset-2 break-all max-sm:text-[11px]"
             >
               {message.emailId}
             </Link>,

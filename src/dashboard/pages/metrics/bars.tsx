@@ -24,7 +24,9 @@ export function Bars<T>({ rows, rowKey, below = 0, caption, label, bar, lines }:
   const ends = rows.length > 1 ? [rows[0], rows.at(-1)] : [rows[0]]
   return (
     <div className="grid min-w-0 gap-2" aria-hidden>
-      <div className="flex min-h-5 flex-wrap gap-x-4 text-muted">{caption(shown)}</div>
+      <div className="flex min-h-5 flex-wrap items-baseline tabular-nums gap-x-4 text-muted">
+        {caption(shown)}
+      </div>
       <svg
         aria-hidden
         viewBox={`0 0 ${Math.max(1, rows.length) * (WIDTH + GAP)} ${BAR_HEIGHT + 1 + below}`}

@@ -30,14 +30,18 @@ export function DeliveriesChart({ steps, step, range }: Props) {
           number((shown ? [shown] : steps).reduce((sum, one) => sum + one[name], 0))
         return (
           <>
-            <span className="min-w-24 text-ink">{shown ? stepLabel(shown.at, step) : range}</span>
+            <span className="text-ink max-sm:basis-full sm:min-w-24">
+              {shown ? stepLabel(shown.at, step) : range}
+            </span>
             <span>{count("sent")} sent</span>
             <span className="text-delivered">● {count("delivered")} delivered</span>
             <span className="text-failed">✕ {count("bounced")} bounced</span>
             <span className="text-delayed">▲ {count("complained")} complained</span>
             <span className="text-opened">◆ {count("opened")} opened</span>
             <span className="text-clicked">■ {count("clicked")} clicked</span>
-            {worst < most && <span className="text-xs">Bounces are drawn larger</span>}
+            {worst < most && (
+              <span className="text-xs max-sm:basis-full">Bounces are drawn larger</span>
+            )}
           </>
         )
       }}

@@ -7,6 +7,9 @@ import { stepLabel } from "./step-label.ts"
 /** Opens and clicks side by side. */
 export function EngagementChart({ steps, step }: { steps: readonly Step[]; step: "hour" | "day" }) {
   const most = Math.max(1, ...steps.map(({ opened, clicked }) => Math.max(opened, clicked)))
+  if (steps.every(({ opened, clicked }) => opened + clicked === 0)) {
+    return <p className="text-muted">No opens or clicks in this time.</p>
+  }
   const tall = (count: number) => (count / most) * BAR_HEIGHT
   return (
     <Bars

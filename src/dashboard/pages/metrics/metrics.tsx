@@ -5,7 +5,15 @@ import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Page, Section } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
 import { Loaded } from "../../ui/waiting.tsx"
-import { deliveryQuery, RANGES, type SeriesQuery, seriesQuery, stepsOf, toSteps } from "./data.ts"
+import {
+  deliveryQuery,
+  RANGES,
+  type SeriesQuery,
+  type Step,
+  seriesQuery,
+  stepsOf,
+  toSteps,
+} from "./data.ts"
 import { DeliveriesChart } from "./deliveries-chart.tsx"
 import { DeliveryTimes, Mailboxes } from "./delivery.tsx"
 import { EngagementChart } from "./engagement-chart.tsx"
@@ -37,7 +45,6 @@ export default function Metrics() {
       <Loaded query={series} lines={8}>
         {(found) => {
           const steps = toSteps(found)
-          const shared = { steps, step: query.step }
           return (
             <>
               {found.incomplete && (
@@ -46,33 +53,13 @@ export default function Metrics() {
                 </p>
               )}
               <Totals totals={found.totals} query={query} />
-              <Section title="Deliveries and bounces">
-                <DeliveriesChart {...shared} range={rangeLabel} />
-                <StepTable steps={steps} query={query} />
-                <p className="text-xs text-muted">
-                  A number counts what happened in its time. Its list shows emails accepted in that
-                  time.
+              {isQuiet(steps) ? (
+                <p className="text-muted">
+                  No email in this time. Choose a longer one, or remove a filter.
                 </p>
-              </Section>
-              <div className="grid gap-6 lg:grid-cols-2">
-                <RateChart
-                  {...shared}
-                  title="Bounce rate"
-                  count="bounced"
-                  limit={THRESHOLDS.bounce.critical}
-                  fill="fill-failed"
-                />
-                <RateChart
-                  {...shared}
-                  title="Complaint rate"
-                  count="complained"
-                  limit={THRESHOLDS.complaint.critical}
-                  fill="fill-delayed"
-                />
-              </div>
-              <Section title="Opens and clicks">
-                <EngagementChart {...shared} />
-              </Section>
+              ) : (
+                <Charts steps={steps} query={query} range={rangeLabel} />
+              )}
             </>
           )
         }}
@@ -81,6 +68,51 @@ export default function Metrics() {
       {campaign && <Links owner={{ campaignId: campaign }} />}
       {template && !campaign && <Links owner={{ templateId: template }} />}
     </Page>
+  )
+}
+
+const isQuiet = (steps: readonly Step[]) =>
+  steps.every(({ at: _, ...counts }) => Object.values(counts).every((count) => count === 0))
+
+function Charts({
+  steps,
+  query,
+  range,
+}: {
+  steps: readonly Step[]
+  query: SeriesQuery
+  range: string
+}) {
+  const shared = { steps, step: query.step }
+  return (
+    <>
+      <Section title="Deliveries and bounces">
+        <DeliveriesChart {...shared} range={range} />
+        <StepTable steps={steps} query={query} />
+        <p className="text-xs text-muted">
+          A number counts what happened in its time. Its list shows emails accepted in that time.
+        </p>
+      </Section>
+      <div className="grid gap-6 lg:grid-cols-2">
+        <RateChart
+          {...shared}
+          title="Bounce rate"
+          count="bounced"
+          limit={THRESHOLDS.bounce.critical}
+          fill="fill-failed"
+        />
+        <RateChart
+          {...shared}
+          title="Complaint rate"
+          count="complained"
+          limit={THRESHOLDS.complaint.critical}
+          fill="fill-delayed"
+        />
+      </div>
+      <Section title="Opens and clicks">
+        <EngagementChart {...shared} />
+      </Section>
+    </>
   )
 }
 

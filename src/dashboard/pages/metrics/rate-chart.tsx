@@ -21,6 +21,7 @@ export function RateChart({ title, count, limit, fill, steps, step }: Props) {
     step.sent > 0 ? Math.min(1, step[count] / step.sent) : 0
   const sum = (name: "sent" | typeof count) => steps.reduce((all, one) => all + one[name], 0)
   const isCertain = ({ sent }: Step) => sent >= ALERT_MIN_SENDS
+  const hasGrey = steps.some((one) => one[count] > 0 && !isCertain(one))
   const most = Math.max(limit * 1.25, ...steps.filter(isCertain).map(rateOf))
   const tall = (rate: number) => Math.min(1, rate / most) * BAR_HEIGHT
   const total = { sent: sum("sent"), bounced: 0, complained: 0, [count]: sum(count) }
@@ -43,7 +44,7 @@ export function RateChart({ title, count, limit, fill, steps, step }: Props) {
               </span>
             </>
           ) : (
-            <span>Grey: fewer than {ALERT_MIN_SENDS} emails</span>
+            hasGrey && <span>Grey: fewer than {ALERT_MIN_SENDS} emails</span>
           )
         }
         bar={(one, width) => (

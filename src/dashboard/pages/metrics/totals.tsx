@@ -1,9 +1,10 @@
 import { Link } from "../../app/link.tsx"
 import { sentence } from "../../ui/badge.tsx"
-import { number, percent } from "../../ui/numbers.ts"
+import { number } from "../../ui/numbers.ts"
 import { bouncedIn, type Series, type SeriesQuery } from "./data.ts"
 import { emailsBehind } from "./emails-behind.ts"
 import { COUNTED } from "./step-table.tsx"
+import { Total } from "./total.tsx"
 
 /** The sums of the range. Each number leads to its emails. */
 export function Totals({ totals, query }: { totals: Series["totals"]; query: SeriesQuery }) {
@@ -12,21 +13,17 @@ export function Totals({ totals, query }: { totals: Series["totals"]; query: Ser
     <dl className="grid grid-cols-2 overflow-hidden rounded-lg border bg-raised sm:grid-cols-3 lg:grid-cols-6">
       {COUNTED.map((name) => {
         const count = name === "bounced" ? bouncedIn(totals) : totals[name]
-        const details = [
-          name !== "sent" && totals.sent > 0 && percent(Math.min(1, count / totals.sent)),
-          name === "bounced" && count > 0 && `${number(hard)} hard, ${number(soft)} soft`,
-        ]
         return (
           <div key={name} className="-mt-px -ml-px grid content-start gap-1 border-t border-l p-4">
             <dt className="text-muted">{sentence(name)}</dt>
-            <dd className="grid">
-              <span className="text-2xl font-semibold tracking-tight">
-                <Link to={emailsBehind(name, query)}>{number(count)}</Link>
-              </span>
-              <span className="min-h-4 text-xs text-muted">
-                {details.filter(Boolean).join(" · ")}
-              </span>
-            </dd>
+            <Total
+              share={name !== "sent" && totals.sent > 0 && count / totals.sent}
+              detail={
+                name === "bounced" && count > 0 && `${number(hard)} hard, ${number(soft)} soft`
+              }
+            >
+              <Link to={emailsBehind(name, query)}>{number(count)}</Link>
+            </Total>
           </div>
         )
       })}

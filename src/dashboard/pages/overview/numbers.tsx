@@ -1,6 +1,7 @@
 import type { Counts } from "../../../worker/stats/overview/contract.ts"
 import { Link } from "../../app/link.tsx"
-import { number, percent } from "../../ui/numbers.ts"
+import { number } from "../../ui/numbers.ts"
+import { Total } from "../metrics/total.tsx"
 
 /** In the order of the page. */
 const LABELS: Record<keyof Counts, string> = {
@@ -17,25 +18,18 @@ export function Numbers({ today, usual }: { today: Counts; usual: Counts | null 
   return (
     <dl className="grid grid-cols-2 overflow-hidden rounded-lg border bg-raised md:grid-cols-4">
       {COUNTED.map((name) => (
-        <div key={name} className="grid gap-1 border-t border-l p-4 -mt-px -ml-px">
+        <div key={name} className="grid content-start gap-1 border-t border-l p-4 -mt-px -ml-px">
           <dt className="text-muted">{LABELS[name]}</dt>
-          <dd className="grid">
-            <span className="text-2xl font-semibold tracking-tight">
-              {name === "sent" ? (
-                number(today[name])
-              ) : (
-                <Link to={`/emails?q=status:${name}`}>{number(today[name])}</Link>
-              )}
-            </span>
-            <span className="min-h-4 text-xs text-muted">
-              {[
-                name !== "sent" && today.sent > 0 && percent(today[name] / today.sent),
-                usual && `7-day average ${number(Math.round(usual[name]))}`,
-              ]
-                .filter(Boolean)
-                .join(" · ")}
-            </span>
-          </dd>
+          <Total
+            share={name !== "sent" && today.sent > 0 && today[name] / today.sent}
+            detail={usual && `7-day average ${number(Math.round(usual[name]))}`}
+          >
+            {name === "sent" ? (
+              number(today[name])
+            ) : (
+              <Link to={`/emails?q=status:${name}`}>{number(today[name])}</Link>
+            )}
+          </Total>
         </div>
       ))}
     </dl>

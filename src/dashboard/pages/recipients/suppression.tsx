@@ -38,7 +38,7 @@ export function SuppressionCard({ recipient }: { recipient: Recipient }) {
                     <Link
                       key="mail"
                       to={`/emails/${suppression.sourceEmailId}`}
-                      className="font-mono text-xs underline underline-offset-2 break-all"
+                      className="inline-block font-mono text-xs text-balance underline underline-offset-2 break-all max-sm:text-[11px]"
                     >
                       {suppression.sourceEmailId}
                     </Link>,

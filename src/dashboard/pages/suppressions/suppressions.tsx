@@ -123,7 +123,7 @@ function Search({ q, onChange }: { q: string; onChange(q: string): void }) {
     <TextInput
       type="search"
       aria-label="Search suppressions"
-      placeholder="Starts with…"
+      placeholder="Search by start of address"
       className="max-w-96"
       value={text}
       onChange={(event) => setText(event.target.value)}

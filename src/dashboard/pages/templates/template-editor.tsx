@@ -97,7 +97,12 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
               }
               onClick={editor.publish}
             >
-              {isPublished ? `Publish version ${template.version + 1}` : "Publish"}
+              <span>
+                Publish
+                {isPublished && (
+                  <span className="max-sm:sr-only"> version {template.version + 1}</span>
+                )}
+              </span>
             </Button>
             <Button
               busy={editor.busy === "save"}

@@ -96,7 +96,11 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
           ],
           subject && [
             subject[0],
-            <Link key="subject" to={subject[1]} className="font-mono text-xs underline break-all">
+            <Link
+              key="subject"
+              to={subject[1]}
+              className="inline-block font-mono text-xs text-balance underline underline-offset-2 break-all max-sm:text-[11px]"
+            >
               {subject[1].slice(subject[1].lastIndexOf("/") + 1)}
             </Link>,
           ],
