@@ -4,6 +4,7 @@ import { buildPages } from "./src/operations/build-pages.ts"
 import { mutant } from "./test/mutants/plugin.ts"
 import { type Result, writeResult } from "./test/proof/result.ts"
 import { cpuTimes } from "./test/support/cpu-times.ts"
+import { earlyImports } from "./test/support/early-imports.ts"
 import { databases, furtherDatabases, spread } from "./test/support/spread/plugin.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server. miniflare, which the two imports
@@ -30,6 +31,7 @@ const inWorker = (count = databases) => ({
   plugins: [
     ...mutant(),
     ...spread(count),
+    earlyImports(),
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {

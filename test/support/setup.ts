@@ -1,7 +1,6 @@
 import { applyD1Migrations } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll } from "vitest"
-import "./lazy-modules.ts"
 import { emptyInstallation } from "./empty-installation.ts"
 import { databasesOf } from "./installation.ts"
 
