@@ -1,5 +1,4 @@
 import type { Excuse } from "../excuses.ts"
-import type { Fault } from "../invocation.ts"
 import type { Handover } from "../journal.ts"
 import type { World } from "../world.ts"
 
@@ -45,13 +44,11 @@ export function checkHandovers({ provider, journal, excuses }: World): string[] 
 
 /** Why a hand-over may be unknown to the database. */
 export function excuseOf({ isAnswered, fault, invocation, faultsBefore }: Handover): Excuse | null {
-  if (fault && isDeath(fault)) return "the process died"
+  // A call that dies may have begun before the hand-over.
+  if (invocation.isDead()) return "the process died"
   if (!isAnswered || fault) return "the provider did not answer"
   const since = invocation.faults().slice(faultsBefore)
-  if (since.some(({ fault }) => isDeath(fault))) return "the process died"
   if (since.some(({ what }) => what.includes("insert into email_events")))
     return "the record was not made"
   return since.some(({ fault }) => fault === "answers late") ? "the record was late" : null
 }
-
-const isDeath = (fault: Fault) => fault.startsWith("dies")

@@ -43,7 +43,10 @@ export async function checkDeliveries(
         const calls = heard.get(event_id) ?? []
         const statuses = (JSON.parse(attempts) as Row[]).map(({ statusCode }) => statusCode)
         const unrecorded = calls
-          .filter(({ invocation, faultsBefore }) => invocation.faults().length === faultsBefore)
+          .filter(
+            ({ invocation, faultsBefore }) =>
+              !invocation.isDead() && invocation.faults().length === faultsBefore,
+          )
           .map(({ status }) => status)
         for (const status of statuses) {
           const index = unrecorded.indexOf(status)
