@@ -29,7 +29,7 @@ export const callAsMember = (
     world.request(method, `/dashboard/api${path}`, { headers: { cookie }, body }),
   )
 
-/** In an outage it waits. */
+/** Repeats a call until it has an answer. During an outage it waits between the tries. */
 export async function repeat(world: World, what: string, once: () => ReturnType<World["request"]>) {
   for (let tries = 0; tries < 50; tries++) {
     const reply = await once()

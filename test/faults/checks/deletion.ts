@@ -7,7 +7,10 @@ import type { Row } from "./rows.ts"
 /** That the team was deleted: a database that is restored to an earlier time deletes it again. */
 const NOTES = "removals/"
 
-/** Nobody hands over mail of a deleted team or calls its webhooks, but who had it before. Nothing of it stays. */
+/**
+ * A process that begins after the deletion hands over no mail of the team and calls none of its
+ * webhooks. No row or object of the team stays.
+ */
 export async function checkDeletion(
   { provider, journal, receivers }: World,
   { member: { team, accepted, webhooks, stream }, endedAt }: LeavingTeam,

@@ -7,14 +7,14 @@ import type { World } from "../world.ts"
  * promises a lease without saying how long it is.
  */
 const LEASE_MS = 25_000
-/** The own event of a provider outside is there within minutes, so nothing is handed over again before. */
+/** A provider outside reports within minutes. Until then, nothing is handed over again. */
 const EVENT_WITHIN_MS = 5 * 60_000
 /** A report that was taken so long ago has been recorded, whatever died meanwhile. */
 const RECORDED_AFTER_MS = 3 * 60_000
 
 /**
- * An email is handed over once. It may be again if a fault came between the hand-over and the commit of its
- * record, and could hide it: never once a record or a report of it is there.
+ * An email is handed over once. A second hand-over is excused if a fault after the first one may have kept
+ * its record out of the database. It is wrong once the record or a report is there.
  */
 export function checkHandovers({ provider, journal, excuses }: World): string[] {
   const wrongs: string[] = []

@@ -135,7 +135,7 @@ describe("a series", () => {
     expect(data[0].at).toMatch(/T00:00:00.000Z$/)
   })
 
-  it("by the hour is of 24 hours by default", async () => {
+  it("by the hour covers 24 hours by default", async () => {
     const { data } = await read(await makeTeam(), { step: "hour", until: at(DAY) })
     expect(data).toHaveLength(24)
     expect(data[0].at).toBe(at(DAY - DAY_MS))

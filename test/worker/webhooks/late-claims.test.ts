@@ -21,7 +21,7 @@ const probe = (work: Work, refs: readonly WebhookRef[]) =>
 it.each([
   { consumer: "an open webhook", make: subscribe, run: dispatch },
   { consumer: "a held webhook", make: subscribeNew, run: probe },
-])("no attempt at $consumer starts once its lease may end", async ({ make, run }) => {
+])("no attempt for $consumer starts when its lease ends soon", async ({ make, run }) => {
   const { team, clock, work } = await setUp()
   const receiver = internet.receiver()
   const { id } = await make(team, receiver.url)

@@ -42,12 +42,12 @@ export interface Attempted {
   isOurFault?: boolean
 }
 
-/** No attempt starts later than this before its lease ends, so that it ends before another one may start. */
+/** An attempt starts only while its lease lasts longer than this. So it ends before another can start. */
 const LEASE_LEFT_MS = 15_000
 
 /**
- * One attempt, unless the claim came too late for it. It never throws: every failure is a result. `onSlow` runs
- * once the receiver is slow.
+ * One attempt. None is made if the lease ends soon. It never throws: every failure is a result. `onSlow`
+ * runs once the receiver is slow.
  */
 export async function attemptDelivery(
   work: Work,
