@@ -4,7 +4,7 @@ import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
-import { deleteObjects } from "../platform/db/overflow.ts"
+import { deleteObjects, type Stored } from "../platform/db/overflow.ts"
 import { conflict } from "../platform/http/errors.ts"
 import { deleteLinks } from "../stats/links/delete-links.ts"
 import type { CampaignRef } from "./messages.ts"
@@ -51,8 +51,11 @@ export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
 export const purgeDeleted = (work: Work) =>
   inRounds(ROUNDS, async (size) => {
     const longAgo = work.now() - work.settings.CONTENT_RETENTION_DAYS * DAY_MS
-    const purged = await work.db.all<CampaignRef>(sql`
-      select ${campaigns.teamId} as teamId, ${campaigns.id} as campaignId
+    const purged = await work.db.all<CampaignRef & Pick<Stored, "objectKey">>(sql`
+      select ${campaigns.teamId} as teamId, ${campaigns.id} as campaignId, (
+        select ${campaignBodies.objectKey} from ${campaignBodies}
+        where ${campaignBodies.teamId} = ${campaigns.teamId}
+          and ${campaignBodies.campaignId} = ${campaigns.id}) as objectKey
       from ${campaigns} cross join ${campaignRuns} on ${isOwnRun}
       where ${campaigns.deletedAt} is not null and (${campaigns.status} <> 'sent'
         or ${campaignRuns.completedAt} is not null or ${campaigns.deletedAt} < ${longAgo})
@@ -60,20 +63,17 @@ export const purgeDeleted = (work: Work) =>
           where ${heldBatches.teamId} = ${campaigns.teamId} and ${heldBatches.campaignId} = ${campaigns.id})
       limit ${size}`)
     if (purged.length === 0) return []
+    await deleteObjects(work.env, purged)
     const { teamId, campaignId } = jsonFields<CampaignRef>()
     const isPurged = (team: SQLWrapper, campaign: SQLWrapper) =>
       sql`(${team}, ${campaign}) in (select ${teamId}, ${campaignId} from ${jsonRows(purged)})`
-    const { bodies } = await namedBatch(work.db, {
-      bodies: work.db
+    await work.db.batch([
+      work.db
         .delete(campaignBodies)
-        .where(isPurged(campaignBodies.teamId, campaignBodies.campaignId))
-        .returning({ objectKey: campaignBodies.objectKey }),
-      runs: work.db
-        .delete(campaignRuns)
-        .where(isPurged(campaignRuns.teamId, campaignRuns.campaignId)),
-      links: deleteLinks(work, sql`select ${teamId}, ${campaignId} from ${jsonRows(purged)}`),
-      campaigns: work.db.delete(campaigns).where(isPurged(campaigns.teamId, campaigns.id)),
-    })
-    await deleteObjects(work.env, bodies)
+        .where(isPurged(campaignBodies.teamId, campaignBodies.campaignId)),
+      work.db.delete(campaignRuns).where(isPurged(campaignRuns.teamId, campaignRuns.campaignId)),
+      deleteLinks(work, sql`select ${teamId}, ${campaignId} from ${jsonRows(purged)}`),
+      work.db.delete(campaigns).where(isPurged(campaigns.teamId, campaigns.id)),
+    ])
     return purged
   })

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm"
 import { gzip } from "../../lib/gzip.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
-import { deleteObjects, store } from "../platform/db/overflow.ts"
+import { deleteObjects, objectKeyOf, store } from "../platform/db/overflow.ts"
 import { ApiError, conflict, invalid } from "../platform/http/errors.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../platform/queues/due-work.ts"
 import { type ComposedBody, composeBody, inLayouts, lengthOf, MAX_PART_CHARACTERS } from "./body.ts"
@@ -81,8 +81,9 @@ async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Pro
   const body = composeBody({ ...inLayouts(row, { header, footer }), sender: team })
   refuseTooLong(body)
   // Each start has an object of its own: a start that loses must not replace the body of the winner.
-  const objectKey = `campaigns/${row.id}/${crypto.randomUUID()}`
-  const stored = await store(work.env, gzip(JSON.stringify(body)), objectKey)
+  const stored = await store(work.env, gzip(JSON.stringify(body)), () =>
+    objectKeyOf("campaigns", row.teamId, `${row.id}/${crypto.randomUUID()}`),
+  )
   const { moved } = await commit(work, {
     body: work.db
       .insert(campaignBodies)

@@ -1,4 +1,5 @@
-import { load, type Packed, type Stored, store } from "../platform/db/overflow.ts"
+import type { Ctx } from "../platform/context.ts"
+import { load, objectKeyOf, type Packed, type Stored, store } from "../platform/db/overflow.ts"
 import { readContent } from "../platform/db/packed-content.ts"
 import type { Env } from "../platform/env.ts"
 import { type PackedEmail, readMember } from "./packs/pack.ts"
@@ -14,8 +15,12 @@ export interface EmailContent {
   attachments: Attachment[]
 }
 
-export const storeContent = (env: Env, emailId: string, packed: Packed) =>
-  store(env, packed, `content/${emailId}`)
+/** Large content goes to R2 before its row is stored, so the key of the caller is checked first. */
+export const storeContent = (ctx: Pick<Ctx, "env" | "caller">, emailId: string, packed: Packed) =>
+  store(ctx.env, packed, async () => {
+    const { team } = await ctx.caller()
+    return objectKeyOf("content", team.id, emailId)
+  })
 
 /** Null if the content is purged. The content of an email without a row of its own is in a pack. */
 export async function loadContent(

@@ -4,8 +4,7 @@ import { firstIdAt } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
-import { deleteObjects } from "../platform/db/overflow.ts"
-import { purgeInTurns } from "../teams/purge.ts"
+import { deleteWithObjects, purgeInTurns } from "../teams/purge.ts"
 import { teams } from "../teams/table.ts"
 import { purgePacks } from "./packs/purge.ts"
 import { forgetOldPositions, movePositions, positionOf } from "./purge-position.ts"
@@ -44,12 +43,7 @@ function purgeContents(work: Work, before: string) {
     cross join emails e on ${e.teamId} = ${c.teamId} and ${e.id} = ${c.emailId}
     where ${isExpired} and ${hasEnded} order by ${c.emailId}`
   return purgeInTurns(work, values, async (select, round) => {
-    const { teamId, emailId, objectKey } = emailContents
-    const purged = await work.db
-      .delete(emailContents)
-      .where(sql`(${teamId}, ${emailId}) in (${select})`)
-      .returning({ teamId, id: emailId, objectKey })
-    await deleteObjects(work.env, purged)
+    const purged = await deleteWithObjects(work, emailContents, select)
     await movePositions(work, { kind: "contents", before, rows }, purged, round)
     return purged
   })

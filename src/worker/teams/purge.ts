@@ -1,6 +1,9 @@
 import { type SQL, sql } from "drizzle-orm"
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import { ITEMS_A_ROUND, inTurns, type Round } from "../../lib/turns.ts"
 import type { Work } from "../platform/context.ts"
+import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
+import { deleteObjects } from "../platform/db/overflow.ts"
 import { limitedPerOwner } from "../platform/db/per-owner.ts"
 import { teams } from "./table.ts"
 
@@ -24,3 +27,29 @@ export const purgeInTurns = (
     const purged = await purge(select, round)
     return purged.map(({ teamId }) => teamId)
   })
+
+interface Found {
+  teamId: string
+  /** The email's. */
+  id: string
+  objectKey: string | null
+}
+
+/** The objects go first: a row leads a later sweep to an object that is still there. */
+export async function deleteWithObjects(
+  { db, env }: Work,
+  table: SQLiteTable & Record<"teamId" | "emailId" | "objectKey", SQLiteColumn>,
+  select: SQL,
+): Promise<Found[]> {
+  const { teamId, emailId, objectKey } = table
+  const found = await db.all<Found>(sql`
+    select s.teamId, s.id, ${objectKey} as objectKey
+    from (${select}) s cross join ${table} on ${teamId} = s.teamId and ${emailId} = s.id`)
+  if (found.length === 0) return found
+  await deleteObjects(env, found)
+  const x = jsonFields<Found>()
+  await db
+    .delete(table)
+    .where(sql`(${teamId}, ${emailId}) in (select ${x.teamId}, ${x.id} from ${jsonRows(found)})`)
+  return found
+}

@@ -257,7 +257,7 @@ describe("a campaign", () => {
     await driver.drain()
     const { body } = await team.api.get("/sandbox/messages")
     expect(body.data[0].text.slice(0, 6)).toBe("After ")
-    const { objects } = await env.CONTENT.list({ prefix: `campaigns/${id}` })
+    const { objects } = await env.CONTENT.list({ prefix: `campaigns/${team.id}/${id}` })
     expect(objects).toHaveLength(1)
   })
 })

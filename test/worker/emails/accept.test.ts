@@ -177,7 +177,7 @@ describe("an idempotency key", () => {
     await team.api.post("/emails", body)
     await eventually(async () => {
       const { objects } = await env.CONTENT.list({ prefix: "content/" })
-      expect(objects.map(({ key }) => key)).toEqual([`content/${first.id}`])
+      expect(objects.map(({ key }) => key)).toEqual([`content/${team.id}/${first.id}`])
     })
   })
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
-import { type EmailContent, loadContent, storeContent } from "../../../src/worker/emails/content.ts"
-import { bytesOf, isLarge } from "../../../src/worker/platform/db/overflow.ts"
+import { type EmailContent, loadContent } from "../../../src/worker/emails/content.ts"
+import { bytesOf, isLarge, store } from "../../../src/worker/platform/db/overflow.ts"
 import { packContents } from "../../../src/worker/platform/db/packed-content.ts"
 
 const EMPTY: EmailContent = { html: null, text: null, headers: {}, attachments: [] }
@@ -27,7 +27,7 @@ it.each([
 ])("the content of an email is stored and read again: %s", async (name, changed) => {
   const content = { ...EMPTY, ...changed }
   const [packed] = packContents([content])
-  const stored = await storeContent(env, name, packed!)
+  const stored = await store(env, packed!, () => name)
   expect(await loadContent(env, stored)).toEqual(content)
   expect(isLarge(stored)).toBe(name !== "small")
 })
@@ -37,7 +37,7 @@ it("small contents of a call beyond the limit of gzip stay in their rows", async
   const packed = packContents([...Array(10).fill(large), { ...EMPTY, text: "\u00e9\n" }])
   expect(bytesOf(packed[0]!)).toBeLessThan(10_000)
   expect(bytesOf(packed[9]!)).toBeGreaterThan(500_000)
-  const stored = await storeContent(env, "last", packed[10]!)
+  const stored = await store(env, packed[10]!, () => "last")
   expect(stored.objectKey).toBeNull()
   expect(isLarge(stored)).toBe(false)
   expect(await loadContent(env, stored)).toEqual({ ...EMPTY, text: "\u00e9\n" })

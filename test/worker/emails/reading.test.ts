@@ -4,6 +4,7 @@ import { newId } from "../../../src/lib/id.ts"
 import { purgeExpired } from "../../../src/worker/emails/retention.ts"
 import { createProvider } from "../../../src/worker/providers/create-provider.ts"
 import { eventually } from "../../support/eventually.ts"
+import { interruptedDb } from "../../support/interrupted-db.ts"
 import { metered } from "../../support/meter.ts"
 import { addDomain, makeTeam, type Team } from "../../support/team.ts"
 import { makeClock, testWork } from "../../support/work.ts"
@@ -331,10 +332,28 @@ describe("retention", () => {
     const team = await makeTeam()
     const html = Array.from({ length: 4000 }, () => crypto.randomUUID()).join("")
     const [id] = await sendMany(team, [{ html }])
-    expect(await env.CONTENT.head(`content/${id}`)).not.toBeNull()
+    expect(await env.CONTENT.head(`content/${team.id}/${id}`)).not.toBeNull()
     await team.api.post(`/emails/${id}/cancel`)
     await purgeExpired(inDays(31))
-    expect(await env.CONTENT.head(`content/${id}`)).toBeNull()
+    expect(await env.CONTENT.head(`content/${team.id}/${id}`)).toBeNull()
+  })
+
+  it("takes large content out of R2 although its row cannot be deleted yet", async () => {
+    const team = await makeTeam()
+    const html = Array.from({ length: 4000 }, () => crypto.randomUUID()).join("")
+    const [id] = await sendMany(team, [{ html }])
+    await team.api.post(`/emails/${id}/cancel`)
+    expect(await env.CONTENT.head(`content/${team.id}/${id}`)).not.toBeNull()
+    const DB = interruptedDb(/delete from "email_contents"/, async () => {
+      throw new Error("The database is away")
+    })
+    const clock = makeClock(Date.now() + 31 * DAY_MS)
+    const purge = purgeExpired(testWork({ clock, settings: { DB } }).work)
+    await expect(purge).rejects.toThrow("email_contents")
+    expect(await env.CONTENT.head(`content/${team.id}/${id}`)).toBeNull()
+    expect((await rowsOf(team))[1]).toBe(1)
+    await purgeExpired(inDays(31))
+    expect((await rowsOf(team))[1]).toBe(0)
   })
 
   it("keeps no message in the test inbox longer than the record of its email", async () => {

@@ -228,9 +228,9 @@ describe("an address that is erased", () => {
     const team = await makeTeam()
     const html = Array.from({ length: 4000 }, () => crypto.randomUUID()).join("")
     const id = await send(team, { html, scheduledAt: inAnHour() })
-    expect(await env.CONTENT.head(`content/${id}`)).not.toBeNull()
+    expect(await env.CONTENT.head(`content/${team.id}/${id}`)).not.toBeNull()
     await erase(team)
-    expect(await env.CONTENT.head(`content/${id}`)).toBeNull()
+    expect(await env.CONTENT.head(`content/${team.id}/${id}`)).toBeNull()
   })
 
   it("is erased from more emails than one round takes", async () => {

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../platform/context.ts"
 import { afterCommit, commit } from "../../platform/db/commit.ts"
-import { deleteObjects, fitsRow, type Packed } from "../../platform/db/overflow.ts"
+import { deleteObjects, type Packed } from "../../platform/db/overflow.ts"
 import { packContents } from "../../platform/db/packed-content.ts"
 import { storeContent } from "../content.ts"
 import { enqueueSends, getsMessage } from "../queue.ts"
@@ -74,7 +74,6 @@ async function insert(ctx: Ctx, items: readonly Item[], contents: readonly Store
   return true
 }
 
-/** Large content goes to R2 before its row is stored, so the key is checked first. */
 async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredContent[]> {
   const written = items.flatMap(({ id, composed, input }) => {
     if (!composed.ok) return []
@@ -83,11 +82,10 @@ async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredCo
     return { id, content: { html, text, headers, messageId, attachments } }
   })
   const packed = packContents(written.map(({ content }) => content))
-  if (!packed.every(fitsRow)) await ctx.caller()
   return Promise.all(
     written.map(async ({ id }, index) => ({
       id,
-      ...(await storeContent(ctx.env, id, packed[index] as Packed)),
+      ...(await storeContent(ctx, id, packed[index] as Packed)),
     })),
   )
 }

@@ -4,13 +4,12 @@ import { timeOf } from "../../../lib/id.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import { untilWon } from "../../../lib/until-won.ts"
 import type { Work } from "../../platform/context.ts"
+import { objectKeyOf } from "../../platform/db/overflow.ts"
 import type { Env, Settings } from "../../platform/env.ts"
 import type { EmailRow } from "../table.ts"
 
 /** Where the content of an email is: a part of an object that is gzip by itself. */
 export type PackedEmail = Pick<EmailRow, "teamId" | "id" | "pack" | "packOffset" | "packLength">
-
-const PREFIX = "packs"
 
 /** The UTC day of an id, such as `2026-11-23`. */
 export const dayOf = (emailId: string) => toDay(timeOf(emailId))
@@ -30,11 +29,11 @@ export const isInPack = (
 ) => pack !== null && dayOf(id) >= firstKeptDay(settings, now())
 
 export const packKey = (teamId: string, day: string, pack: string) =>
-  `${PREFIX}/${teamId}/${day}/${pack}`
+  objectKeyOf("packs", teamId, `${day}/${pack}`)
 
 /** Sorts below the keys of the team's packs of this day and later. */
 export const firstKeyOf = (teamId: SQLWrapper, day: string) =>
-  sql`${`${PREFIX}/`} || ${teamId} || ${`/${day}`}`
+  sql`'packs/' || ${teamId} || ${`/${day}`}`
 
 const keyOf = ({ teamId, id, pack }: PackedEmail) => packKey(teamId, dayOf(id), String(pack))
 

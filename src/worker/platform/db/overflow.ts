@@ -1,4 +1,5 @@
 import { gunzip, gunzippedBytes, isGzip } from "../../../lib/gzip.ts"
+import { inRounds } from "../../../lib/rounds.ts"
 import type { Env } from "../env.ts"
 
 /** Data as it is stored: gzipped, or texts one after the other. */
@@ -27,11 +28,17 @@ export const bytesOf = (packed: Packed): number =>
 
 export const fitsRow = (packed: Packed) => bytesOf(packed) <= ROW_MAX_BYTES
 
-export async function store(env: Env, packed: Packed, objectKey: string): Promise<Stored> {
+/** Only large data needs a key. */
+export async function store(
+  env: Env,
+  packed: Packed,
+  keyOfObject: () => string | Promise<string>,
+): Promise<Stored> {
   if (fitsRow(packed)) {
     const bytes = Array.isArray(packed) ? Buffer.from(packed.join("")) : packed
     return { body: bytes.toString("base64"), objectKey: null }
   }
+  const objectKey = await keyOfObject()
   if (Array.isArray(packed)) await putTexts(env, objectKey, packed)
   else await env.CONTENT.put(objectKey, packed)
   return { body: null, objectKey }
@@ -74,6 +81,26 @@ export async function load(env: Env, stored: Stored): Promise<Buffer | null> {
   const object = await env.CONTENT.get(stored.objectKey)
   return object && unpack(Buffer.from(await object.arrayBuffer()))
 }
+
+/** The data of a team that R2 has by rows of D1. An upload whose row was never stored is here, too. */
+const KINDS = ["content", "sandbox", "campaigns", "packs"] as const
+
+export const objectKeyOf = (kind: (typeof KINDS)[number], teamId: string, name: string) =>
+  `${kind}/${teamId}/${name}`
+
+export async function deleteObjectsOfTeam(env: Env, teamId: string): Promise<void> {
+  for (const kind of KINDS) await deleteObjectsUnder(env, objectKeyOf(kind, teamId, ""))
+}
+
+/** R2 lists and deletes at most this many. */
+const MAX_OBJECTS = 1_000
+
+export const deleteObjectsUnder = ({ CONTENT }: Env, prefix: string) =>
+  inRounds({ size: MAX_OBJECTS }, async (limit) => {
+    const { objects } = await CONTENT.list({ prefix, limit })
+    if (objects.length > 0) await CONTENT.delete(objects.map(({ key }) => key))
+    return objects
+  })
 
 /** Deletes the large data of these rows from R2. */
 export async function deleteObjects(

@@ -10,11 +10,11 @@ import { e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { assignments, insertInto, resultColumns } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
-import { deleteObjects, store } from "../../platform/db/overflow.ts"
+import { objectKeyOf, store } from "../../platform/db/overflow.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { TEAM_IS_MOVING } from "../../platform/http/errors.ts"
 import { leavingOutFenced } from "../../teams/moving/leave-out.ts"
-import { purgeInTurns } from "../../teams/purge.ts"
+import { deleteWithObjects, purgeInTurns } from "../../teams/purge.ts"
 import { teams } from "../../teams/table.ts"
 import { messageIdOf } from "../mime.ts"
 import { envelopeRecipients, type OutgoingMessage, type Provider } from "../provider.ts"
@@ -76,7 +76,9 @@ type Row = Awaited<ReturnType<typeof toRow>>
 async function toRow(work: Work, message: OutgoingMessage, recipients: string[]) {
   const { teamId, emailId } = message
   const createdAt = work.now()
-  const stored = await store(work.env, packMessage(message), `sandbox/${emailId}`)
+  const stored = await store(work.env, packMessage(message), () =>
+    objectKeyOf("sandbox", teamId, emailId),
+  )
   if (work.now() > createdAt + STORED_WITHIN_MS) throw new Error("The test inbox was too slow")
   const isOutcomeDue = recipients.some((one) => simulatedMailbox(one).outcomes !== null)
   return {
@@ -172,13 +174,5 @@ function purge(work: Work): Promise<void> {
   const before = firstIdAt("email", work.now() - days * DAY_MS)
   const expired = sql`select ${m.emailId} as value from sandbox_messages m
     where ${m.teamId} = ${teams.id} and ${m.emailId} < ${before}`
-  return purgeInTurns(work, expired, async (select) => {
-    const { teamId, emailId, objectKey } = sandboxMessages
-    const purged = await work.db
-      .delete(sandboxMessages)
-      .where(sql`(${teamId}, ${emailId}) in (${select})`)
-      .returning({ teamId, objectKey })
-    await deleteObjects(work.env, purged)
-    return purged
-  })
+  return purgeInTurns(work, expired, (select) => deleteWithObjects(work, sandboxMessages, select))
 }

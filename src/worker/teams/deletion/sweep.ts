@@ -28,7 +28,7 @@ import {
 import { erasures } from "../../erasure/table.ts"
 import { images } from "../../images/table.ts"
 import type { Work } from "../../platform/context.ts"
-import { deleteObjects } from "../../platform/db/overflow.ts"
+import { deleteObjects, deleteObjectsOfTeam } from "../../platform/db/overflow.ts"
 import { sandboxMessages } from "../../providers/sandbox/table.ts"
 import { forgetRemovals } from "../../removals/keep.ts"
 import { repeatedErasures } from "../../removals/table.ts"
@@ -180,6 +180,7 @@ async function removeOutside(work: Work, domain: DomainRow): Promise<void> {
 }
 
 async function finish(work: Work, teamId: string): Promise<void> {
+  await deleteObjectsOfTeam(work.env, teamId)
   await forgetRemovals(work, teamId)
   await leaveDirectory(work, teamId)
   await deleteSourceNow(work, teamId)

@@ -8,11 +8,12 @@ import {
   renderBody,
 } from "../../../../src/worker/campaigns/body.ts"
 import { inspectHtml } from "../../../../src/worker/emails/check/inspect-html.ts"
-import { loadContent, storeContent } from "../../../../src/worker/emails/content.ts"
+import { loadContent } from "../../../../src/worker/emails/content.ts"
 import { attemptSend } from "../../../../src/worker/emails/sending/attempt.ts"
 import type { Claimed } from "../../../../src/worker/emails/sending/claim.ts"
 import type { EmailRow } from "../../../../src/worker/emails/table.ts"
 import { trackHtml } from "../../../../src/worker/emails/tracking/track-html.ts"
+import { store } from "../../../../src/worker/platform/db/overflow.ts"
 import { packContents } from "../../../../src/worker/platform/db/packed-content.ts"
 import { streamMime } from "../../../../src/worker/providers/mime.ts"
 import { packMessage, unpackMessage } from "../../../../src/worker/providers/sandbox/message.ts"
@@ -93,7 +94,7 @@ describe("an email with the longest parts costs little to hand to SES, of", () =
     const content = { html, text, headers: {}, attachments: [] }
     const [packed = []] = packContents([content])
     const ids = { teamId: email.teamId, emailId: email.id }
-    const row = { ...ids, ...(await storeContent(work.env, email.id, packed)) }
+    const row = { ...ids, ...(await store(work.env, packed, () => email.id)) }
     const claimed: Claimed = {
       ...{ email, isLarge: true, isOfDeletedTeam: false, isOfLostDomain: false, blocked: [] },
       tracked: { opens: true, clicks: true },

@@ -56,6 +56,8 @@ describe("deleting a team", () => {
       await one.api.post("/webhooks", { url: "https://example.com/", events: ["email.sent"] })
     }
     await addDomain(team.id, `more.${team.domain}`, "pending")
+    // Uploads whose processes died before they stored a row.
+    for (const one of [team, other]) await env.CONTENT.put(`sandbox/${one.id}/em_lost`, "mail")
     const { body } = await request("GET", "/dashboard/api/team", undefined, { cookie })
     expect(await remove(cookie, body.name)).toMatchObject({ status: 202, body: { deleted: true } })
     expect((await team.api.get("/me")).status).toBe(401)
@@ -77,6 +79,8 @@ describe("deleting a team", () => {
       .bind(team.id)
       .all()
     expect(sent.results).toEqual([])
+    expect(await env.CONTENT.head(`sandbox/${team.id}/em_lost`)).toBeNull()
+    expect(await env.CONTENT.head(`sandbox/${other.id}/em_lost`)).not.toBeNull()
     expect((await other.api.get("/suppressions")).body.data).toHaveLength(1)
     expect((await other.api.get("/emails")).body.data).toHaveLength(1)
   })
