@@ -37,6 +37,7 @@ export function createActions({ now, moment }: Surroundings) {
       for (const { wake } of due) wake()
       return untilAllWait()
     },
+    areWaiting: () => sleepers.length > 0,
     nextAt: () => Math.min(...sleepers.map(({ at }) => at)),
   }
 }

@@ -8,9 +8,11 @@ export type Excuse =
   | "the record was not made"
   | "the record was late"
   | "a process was late for its slots"
+  | "the object that shares out the rate had died"
   | "a clock was off by more than a second"
   | "a clock that was ahead had taken it"
   | "an event waited while the subscription changed"
+  | "an upload that led to no email is left to the bucket's rule"
 
 export type Excuses = ReturnType<typeof createExcuses>
 

@@ -4,43 +4,40 @@ import type { EmailRow } from "../../src/worker/emails/table.ts"
 import type { Stored } from "../../src/worker/platform/db/overflow.ts"
 import { SIMULATOR_HOST } from "../../src/worker/providers/sandbox/mailboxes.ts"
 import { ERASED_HOST } from "../../src/worker/suppressions/erased.ts"
+import { sessionOf } from "../support/session.ts"
+import { callAsMember } from "./calls.ts"
 import { rows } from "./checks/rows.ts"
-import { homeOf } from "./homes.ts"
 import type { Member } from "./scenario.ts"
 import type { World } from "./world.ts"
 
 const HOUR_MS = 3_600_000
 const FAULTY_SWEEPS = 4
-const ERASED = `success+single-0@${SIMULATOR_HOST}`
+export const ERASED = `success+single-0@${SIMULATOR_HOST}`
 
 /** Moves contents to packs in sweeps side by side, beside an erasure, while faults happen. */
 export async function moveToPacks(world: World, [first]: [Member, Member]): Promise<void> {
   world.clock.advance(2.5 * HOUR_MS)
+  const cookie = await sessionOf(first.team.id, "admin")
+  const erase = () => callAsMember(world, cookie, "POST", "/erasures", { email: ERASED })
   world.begin()
   for (let sweep = 0; sweep < FAULTY_SWEEPS; sweep++) {
-    if (sweep === 1) await requestErasure(first)
+    if (sweep === 1) await world.actions.start(erase)
     await Promise.all([minute(world), minute(world)])
     await world.pass(60_000)
   }
   await world.stop()
-  for (let sweep = 0; sweep < 2; sweep++) {
+  for (let sweep = 0; sweep < 2 || world.actions.areWaiting(); sweep++) {
     await minute(world)
-    world.clock.advance(2 * HOUR_MS)
+    await world.pass(2 * HOUR_MS)
     await minute(world)
   }
 }
 
 /** Further databases get a message. */
-async function minute(world: World): Promise<void> {
+export async function minute(world: World): Promise<void> {
   await world.cron()
   while (await world.consume("MINUTES"));
 }
-
-const requestErasure = ({ team }: Member) =>
-  (homeOf(team.id) ?? env.DB)
-    .prepare("insert into erasures (team_id, email, requested_at) values (?, ?, 0)")
-    .bind(team.id, ERASED)
-    .run()
 
 /** Each content is in its row or in a pack, and each object in R2 has a row. */
 export async function checkPacks(members: readonly Member[]): Promise<string[]> {

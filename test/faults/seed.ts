@@ -7,8 +7,11 @@ import { rows } from "./checks/rows.ts"
 import { leave, prepareLeaving } from "./deletion.ts"
 import type { Excuse } from "./excuses.ts"
 import { checkPacks, moveToPacks } from "./packs.ts"
+import { checkRestored, restore } from "./restore.ts"
+import { expire } from "./retention.ts"
 import { plan, prepare } from "./scenario.ts"
 import { runFaulty, settle } from "./settle.ts"
+import { dropSnapshots, type Snapshot, takeSnapshot } from "./snapshot.ts"
 import { createWorld, type Setting } from "./world.ts"
 
 /** The worlds, each with what the seed decides. */
@@ -16,14 +19,19 @@ export const WORLDS = {
   sandbox: () => ({}),
   provider: () => ({ isOutside: true }),
   outages: (seed) => ({ hasOutages: true, isOutside: seed % 2 === 0 }),
-  clocks: (seed) => ({ hasFarClocks: true, hasDeletion: false, isOutside: seed % 2 === 0 }),
+  clocks: (seed) => ({
+    hasFarClocks: true,
+    hasDeletion: false,
+    hasRestore: false,
+    isOutside: seed % 2 === 0,
+  }),
   evictions: (seed) => ({ hasEvictions: true, isOutside: seed % 2 === 0 }),
   /** Three of them: the directory, and one for each team. */
   databases: (seed) => ({
     hasOutages: seed % 2 === 1 || seed % 40 === 20,
     isOutside: seed % 4 < 2,
     hasMove: seed % 10 === 0,
-    ...(seed % 10 === 0 && { hasDeletion: false }),
+    ...(seed % 10 === 0 && { hasDeletion: false, hasRestore: false }),
   }),
 } satisfies Record<string, (seed: number) => Setting>
 export type WorldName = keyof typeof WORLDS
@@ -47,19 +55,33 @@ export interface SeedRun {
 
 /** The whole story of one seed: prepare, act while faults happen, settle, judge. */
 export async function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
+  await dropSnapshots()
   await emptyInstallation()
   const silenced = (["warn", "error"] as const).map((level) =>
     vi.spyOn(console, level).mockImplementation(() => {}),
   )
-  const setting: Setting = { hasDeletion: seed % 3 === 1, ...WORLDS[name](seed) }
+  const setting: Setting = {
+    hasDeletion: seed % 3 === 1,
+    hasRestore: seed % 2 === 0,
+    hasRetention: seed % 2 === 1,
+    ...WORLDS[name](seed),
+  }
   const world = createWorld(seed, setting)
   const { provider, log } = world
   try {
     const members = await prepare(world)
     const leaving = setting.hasDeletion ? await prepareLeaving(world) : undefined
+    let snapshot: Snapshot | undefined
+    const actions = [...plan(world, members), ...(leaving ? leave(world, leaving) : [])]
+    if (setting.hasRestore) {
+      const at = Math.floor(world.draw("snapshot") * actions.length)
+      actions.splice(at, 0, async () => {
+        snapshot = await takeSnapshot(world)
+      })
+    }
     await runFaulty(
       world,
-      [...plan(world, members), ...(leaving ? leave(world, leaving) : [])],
+      actions,
       members.map(({ team }) => team.id),
     )
     await settle(world)
@@ -67,6 +89,11 @@ export async function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
     if (wrongs.length === 0) {
       await moveToPacks(world, members)
       wrongs.push(...(await checkPacks(members)))
+    }
+    if (wrongs.length === 0 && setting.hasRetention) wrongs.push(...(await expire(world, members)))
+    if (wrongs.length === 0 && snapshot) {
+      await restore(world, members, snapshot)
+      wrongs.push(...(await checkRestored(world, members, leaving)))
     }
     const project = name === "databases" ? "seeds-databases" : "seeds"
     const again = `FAULT_WORLD=${name} FAULT_SEED=${seed} npx vitest run --project ${project} test/faults/faults.test.ts`

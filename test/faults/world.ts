@@ -4,7 +4,12 @@ import { vi } from "vitest"
 import { createApp } from "../../src/worker/app.ts"
 import { consume } from "../../src/worker/consume.ts"
 import { runCron } from "../../src/worker/cron.ts"
-import { DIRECTORY, databaseEnv, databaseNumbers } from "../../src/worker/platform/db/databases.ts"
+import {
+  DIRECTORY,
+  databaseEnv,
+  databaseNumbers,
+  hasOthers,
+} from "../../src/worker/platform/db/databases.ts"
 import type { Env } from "../../src/worker/platform/env.ts"
 import { createWork } from "../../src/worker/platform/work.ts"
 import { BASE_URL, type Reply } from "../support/api.ts"
@@ -21,6 +26,7 @@ import { faultyD1 } from "./faulty-d1.ts"
 import { createQueues, QUEUE_NAMES, type QueueName } from "./faulty-queues.ts"
 import { currentInvocation, type Invocation, runInvocation } from "./invocation.ts"
 import { createJournal } from "./journal.ts"
+import { createLate } from "./late.ts"
 import { createOutages } from "./outages.ts"
 import { eachDividedBy, type Profile, profileOf } from "./profile.ts"
 import { createProvider } from "./provider.ts"
@@ -34,12 +40,12 @@ const PENDING_LIMIT = "100"
 const SEND_RATE = 5
 /** How often a stream's object is evicted between two rounds. */
 const EVICTIONS = 0.15
+const EVICTIONS_OF_THE_RATE = 0.05
+const PROVIDER_NAME = "ses"
 /** The process that goes on with moves of teams. */
 const MOVE = "a move"
 /** So many times more than others make: each meets as many fewer faults. */
 const CALLS_OF_A_MOVE = 40
-/** Longer than a lease. */
-const LATE_MS = 50_000
 
 export type World = ReturnType<typeof createWorld>
 
@@ -57,6 +63,10 @@ export interface Setting {
   hasMove?: boolean
   /** A third team is deleted. */
   hasDeletion?: boolean
+  /** The databases are restored to a moment among the faults. */
+  hasRestore?: boolean
+  /** In the end, all content and all records expire. */
+  hasRetention?: boolean
 }
 
 /** The service with a clock, queues and processes of the seed's own. */
@@ -112,13 +122,16 @@ export function createWorld(
   const provider = isOutside
     ? createProvider(internet, { draw, now: clock.now, note, isFaulty })
     : undefined
+  const sendRate = isOutside && seed % 3 === 0 ? SEND_RATE : null
+  const sharesRate = sendRate !== null && hasOthers(workerEnv())
+  const rateEvictions: number[] = []
   const app = createApp()
   let invocations = 0
   let calmSince = 0
 
   const time = vi
     .spyOn(Date, "now")
-    .mockImplementation(() => clock.now() + (currentInvocation()?.clockAheadMs() ?? 0))
+    .mockImplementation(() => Math.round(clock.now() + (currentInvocation()?.clockAheadMs() ?? 0)))
   const timers = vi
     .spyOn(globalThis, "setTimeout")
     .mockImplementation(((work: () => void, ms = 0) =>
@@ -128,28 +141,7 @@ export function createWorld(
     .mockImplementation((ms) => currentInvocation()?.wait(ms) ?? realWait(ms))
 
   let longestMs = 0
-  const late: { at: number; resume(): void; work: Promise<void> }[] = []
-
-  /** Ends with the work, or once it waits long: then it goes on beside what follows. */
-  function attend(start: (waitLong: () => Promise<void>) => Promise<void>): Promise<void> {
-    const waits = Promise.withResolvers<void>()
-    const work: Promise<void> = start(() => {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const at = clock.now() + LATE_MS * (1 + draw(`late ${log.length}`))
-      late.push({ at, resume: resolve, work })
-      waits.resolve()
-      return promise
-    })
-    return Promise.race([work, waits.promise])
-  }
-
-  async function resumeLate(until: number) {
-    for (const one of late.filter(({ at }) => at <= until)) {
-      late.splice(late.indexOf(one), 1)
-      one.resume()
-      await one.work
-    }
-  }
+  const { attend, resume: resumeLate } = createLate({ clock, draw, log })
 
   const run = async <T>(
     what: string,
@@ -181,7 +173,10 @@ export function createWorld(
     TEAM_STREAM: faultyStreams(invocation, journal),
     PROVIDER_RATES: faultyRates(invocation),
     WEBHOOK_PENDING_LIMIT: PENDING_LIMIT,
-    ...(isOutside && { ...SES_SETTINGS, ...(seed % 3 === 0 && { SEND_RATE: String(SEND_RATE) }) }),
+    ...(isOutside && {
+      ...SES_SETTINGS,
+      ...(sendRate !== null && { SEND_RATE: String(sendRate) }),
+    }),
   })
 
   /** Null where the process died: the caller has no answer. */
@@ -214,7 +209,9 @@ export function createWorld(
     excuses,
     hasFarClocks,
     hasMove,
-    sendRate: isOutside && seed % 3 === 0 ? SEND_RATE : null,
+    sendRate,
+    /** When the object that shares out the rate was evicted. */
+    rateEvictions: rateEvictions as readonly number[],
     moves: { done: 0 },
     /** When the faults stopped. */
     calmSince: () => calmSince,
@@ -287,12 +284,15 @@ export function createWorld(
 
     /** The objects of these teams' streams die, now and then. */
     async evict(teamIds: readonly string[]): Promise<void> {
-      if (!hasEvictions) return
-      for (const teamId of teamIds) {
+      for (const teamId of hasEvictions ? teamIds : []) {
         if (draw(`eviction ${invocations} ${teamId}`) >= EVICTIONS) continue
         note(`the stream of ${teamId} is evicted`)
-        const stub = env.TEAM_STREAM.getByName(teamId)
-        await runInDurableObject(stub, (_, state) => state.abort("evicted")).catch(() => {})
+        await evict(env.TEAM_STREAM.getByName(teamId))
+      }
+      if (sharesRate && draw(`eviction ${invocations} of the rate`) < EVICTIONS_OF_THE_RATE) {
+        note("the object that shares out the rate is evicted")
+        rateEvictions.push(clock.now())
+        await evict(env.PROVIDER_RATES.getByName(PROVIDER_NAME))
       }
     },
 
@@ -301,7 +301,7 @@ export function createWorld(
 
     /** The time that the slowest of the latest invocations took, and a while beside it. */
     async pass(ms: number): Promise<void> {
-      clock.advance(longestMs + ms)
+      clock.advance(Math.round(longestMs + ms))
       longestMs = 0
       await resumeLate(clock.now())
       await actions.wake()
@@ -331,3 +331,6 @@ function messageOf(error: unknown): string {
   const { message, cause } = error as Error
   return cause ? messageOf(cause) : message
 }
+
+const evict = (stub: DurableObjectStub) =>
+  runInDurableObject(stub, (_, state) => state.abort("evicted")).catch(() => {})

@@ -8,7 +8,7 @@ import { ask } from "../calls.ts"
 import { homeOf } from "../homes.ts"
 import type { Member } from "../scenario.ts"
 import type { World } from "../world.ts"
-import { type Row, rows } from "./rows.ts"
+import { IS_OF_SERVICE, type Row, rows } from "./rows.ts"
 
 /** The directory has these of every team, wherever the team is. */
 const OF_THE_DIRECTORY = [
@@ -50,9 +50,11 @@ async function findRowsElsewhere(teamId: string): Promise<string[]> {
     const db = databaseEnv(installation, number).DB
     if (db === homeOf(teamId)) continue
     const { results: tables } = await db
-      .prepare("select name from sqlite_master where type = 'table' and instr(sql, 'team_id') > 0")
+      .prepare(
+        `select name from sqlite_master where ${IS_OF_SERVICE} and instr(sql, 'team_id') > 0`,
+      )
       .all<{ name: string }>()
-    for (const { name } of tables.filter(({ name }) => name !== "journal")) {
+    for (const { name } of tables) {
       if (number === DIRECTORY && OF_THE_DIRECTORY.includes(name)) continue
       const row = await db
         .prepare(`select count(*) as count from "${name}" where team_id = ?`)

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { databasesOf } from "../../support/installation.ts"
 import type { LeavingTeam } from "../deletion.ts"
 import type { World } from "../world.ts"
-import type { Row } from "./rows.ts"
+import { IS_OF_SERVICE, type Row } from "./rows.ts"
 
 /** That the team was deleted: a database that is restored to an earlier time deletes it again. */
 const NOTES = "removals/"
@@ -37,13 +37,15 @@ export async function checkDeletion(
   ]
 }
 
-async function findRows(teamId: string): Promise<string[]> {
+/** Rows of a deleted team. */
+export async function findRows(teamId: string): Promise<string[]> {
   const counts = await Promise.all(
     databasesOf(env).map(async (db) => {
       const { results: tables } = await db
         .prepare(
-          `select name, instr(sql, 'team_id') > 0 as isOfTeam from sqlite_master where type = 'table'
-           and (instr(sql, 'team_id') > 0 or name in ('teams', 'deleted_teams')) and name <> 'journal'`,
+          `select name, instr(sql, 'team_id') > 0 as isOfTeam from sqlite_master
+           where ${IS_OF_SERVICE}
+             and (instr(sql, 'team_id') > 0 or name in ('teams', 'deleted_teams'))`,
         )
         .all<{ name: string; isOfTeam: number }>()
       const rows = await db.batch<Row>(

@@ -17,13 +17,17 @@ export const countsOfLog = async (teamId: string, campaignId?: string) => {
   return JSON.stringify(COUNTED.map((type) => [type, countOf.get(type) ?? 0]))
 }
 
-export async function checkCounters({ team }: Member): Promise<string[]> {
+export async function countsOfDays(teamId: string) {
   const [days] = await rows(
     `select ${COUNTED.map((type) => `coalesce(sum(${type}), 0) as ${type}`).join(", ")}
      from stats_days where team_id = ?`,
-    team.id,
+    teamId,
   )
-  const counted = JSON.stringify(COUNTED.map((type) => [type, days?.[type]]))
+  return JSON.stringify(COUNTED.map((type) => [type, days?.[type]]))
+}
+
+export async function checkCounters({ team }: Member): Promise<string[]> {
+  const counted = await countsOfDays(team.id)
   const logged = await countsOfLog(team.id)
   return counted === logged ? [] : [`the days count ${counted}, the log has ${logged}`]
 }
@@ -45,10 +49,15 @@ export async function checkSuppressions({ team }: Member): Promise<string[]> {
   )
 }
 
+export const countsOfRun = async (campaignId: string) => {
+  const [run] = await rows("select * from campaign_runs where campaign_id = ?", campaignId)
+  return { run, counted: JSON.stringify(COUNTED.map((type) => [type, run?.[type]])) }
+}
+
 export async function checkCampaigns({ team, campaigns }: Member): Promise<string[]> {
   const wrongs = campaigns.map(async (sent) => {
     const { id, isCancelled } = sent
-    const [run] = await rows("select * from campaign_runs where campaign_id = ?", id)
+    const { run, counted } = await countsOfRun(id)
     const [campaign] = await rows("select status from campaigns where id = ?", id)
     const emails = await rows("select contact_id, recipients from emails where campaign_id = ?", id)
     const mailed = emails.map(({ recipients }) => JSON.parse(recipients)[0].address as string)
@@ -58,7 +67,6 @@ export async function checkCampaigns({ team, campaigns }: Member): Promise<strin
       id,
     )
     const contactsMailed = new Set(emails.map(({ contact_id }) => contact_id)).size
-    const counted = JSON.stringify(COUNTED.map((type) => [type, run?.[type]]))
     const logged = await countsOfLog(team.id, id)
     const expected = isCancelled
       ? "cancelled, told: "

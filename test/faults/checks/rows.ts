@@ -19,6 +19,11 @@ export async function rows(query: string, ...values: unknown[]): Promise<Row[]> 
   return answers.flatMap(({ results }) => results)
 }
 
+/** For `sqlite_master`: the tables of the service, without those of the tests. */
+export const IS_OF_SERVICE = `type = 'table' and name not like '\\_cf\\_%' escape '\\'
+  and name not like 'sqlite\\_%' escape '\\' and name not like 'snapshot\\_%' escape '\\'
+  and name not in ('d1_migrations', 'journal')`
+
 /** Compares lists as bags. */
 export function difference(actual: string[], expected: string[], tooMuch: string, missing: string) {
   const left = [...expected]
