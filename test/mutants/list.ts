@@ -606,4 +606,10 @@ export const MUTANTS = [
       "",
     ],
   }),
+  ...underFaults("src/worker/teams/purge.ts", {
+    "a purge leaves the large contents": ["  await deleteObjects(env, found)\n", ""],
+  }),
+  ...inFile("src/worker/teams/deletion/sweep.ts", ["worker/teams/deletion/team"], {
+    "uploads of a deleted team stay": ["  await deleteObjectsOfTeam(work.env, teamId)\n", ""],
+  }),
 ]
