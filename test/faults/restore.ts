@@ -19,7 +19,12 @@ const FAULTY_MINUTES = 5
  * The databases go back to a moment among the faults. An address was erased since, a key is revoked,
  * a team may have been deleted.
  */
-export async function restore(world: World, members: readonly Member[], snapshot: Snapshot) {
+export async function restore(
+  world: World,
+  members: readonly Member[],
+  snapshot: Snapshot,
+  leaving?: LeavingTeam,
+): Promise<string[]> {
   for (const { team } of members) await revoke(world, team)
   await restoreSnapshot(world, snapshot)
   world.begin()
@@ -29,6 +34,7 @@ export async function restore(world: World, members: readonly Member[], snapshot
   }
   await world.stop()
   await settle(world)
+  return checkRestored(world, members, leaving)
 }
 
 /** The key that may only send. */
@@ -41,7 +47,7 @@ async function revoke(world: World, team: Member["team"]): Promise<void> {
 }
 
 /** What was removed is removed again, nothing is stuck, and the counters fit what is there. */
-export async function checkRestored(
+async function checkRestored(
   world: World,
   members: readonly Member[],
   leaving?: LeavingTeam,

@@ -7,7 +7,7 @@ import { rows } from "./checks/rows.ts"
 import { leave, prepareLeaving } from "./deletion.ts"
 import type { Excuse } from "./excuses.ts"
 import { checkPacks, moveToPacks } from "./packs.ts"
-import { checkRestored, restore } from "./restore.ts"
+import { restore } from "./restore.ts"
 import { expire } from "./retention.ts"
 import { plan, prepare } from "./scenario.ts"
 import { runFaulty, settle } from "./settle.ts"
@@ -85,22 +85,22 @@ export async function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
       members.map(({ team }) => team.id),
     )
     await settle(world)
+    const run = {
+      emails: (await rows("select id from emails")).length,
+      handovers: (provider?.acceptances ?? world.journal.handovers).length,
+    }
     const wrongs = await findWrongs(world, members, leaving)
-    if (wrongs.length === 0) {
-      await moveToPacks(world, members)
-      wrongs.push(...(await checkPacks(members)))
-    }
-    if (wrongs.length === 0 && setting.hasRetention) wrongs.push(...(await expire(world, members)))
-    if (wrongs.length === 0 && snapshot) {
-      await restore(world, members, snapshot)
-      wrongs.push(...(await checkRestored(world, members, leaving)))
-    }
+    const afterwards = [
+      () => moveToPacks(world, members).then(() => checkPacks(members)),
+      () => (setting.hasRetention ? expire(world, members) : []),
+      () => (snapshot ? restore(world, members, snapshot, leaving) : []),
+    ]
+    for (const next of afterwards) if (wrongs.length === 0) wrongs.push(...(await next()))
     const project = name === "databases" ? "seeds-databases" : "seeds"
     const again = `FAULT_WORLD=${name} FAULT_SEED=${seed} npx vitest run --project ${project} test/faults/faults.test.ts`
     return {
+      ...run,
       wrongs,
-      emails: (await rows("select id from emails")).length,
-      handovers: (provider?.acceptances ?? world.journal.handovers).length,
       excuses: world.excuses.counts,
       reconnects: members.reduce((sum, { stream }) => sum + stream.reconnects(), 0),
       said: [`Again: ${again}`, "Wrong:", ...wrongs, "Faults:", ...log].join("\n"),
