@@ -69,7 +69,7 @@ export const listInvitations = endpoint({
   name: "invitations.list",
   call: "GET /invitations",
   summary: "List pending invitations, newest first",
-  description: "An expired one stays in the list until it is revoked or 30 days old.",
+  description: "An expired one stays in the list until it is revoked, or for 23 days.",
   query: pageQuery,
   response: pageOf(invitation),
 })

@@ -18,7 +18,8 @@ import { sendSystemMail } from "../notices/system-mail.ts"
 import type { Invitation, InvitationWithLink } from "./invitations-contract.ts"
 
 const VALID_MS = 7 * DAY_MS
-const KEPT_MS = 30 * DAY_MS
+/** The team sees an invitation that has expired, and may send it again. */
+const KEPT_MS = 23 * DAY_MS
 const MAX_PENDING = 100
 const MAILS_A_DAY = { address: 3, team: 50, person: 50 }
 
@@ -191,4 +192,4 @@ export const isOpen = (token: string, now: number) =>
 export const isMailed = ({ mailedHash }: Row, token: string) => mailedHash === sha256Hex(token)
 
 export const forgetOldInvitations = (work: Work) =>
-  work.db.delete(invitations).where(lte(invitations.createdAt, work.now() - KEPT_MS))
+  work.db.delete(invitations).where(lte(invitations.expiresAt, work.now() - KEPT_MS))

@@ -79,15 +79,18 @@ describe("members", () => {
       await makePerson(id, "admin"),
       await makePerson(id, "member"),
     ]
+    const { body: ofOwner } = await owner.post("/invitations", { email: "b@b.test", role: "owner" })
     for (const reply of [
       await admin.patch(`/members/${owner.id}`, { role: "admin" }),
       await admin.patch(`/members/${admin.id}`, { role: "owner" }),
       await admin.patch(`/members/${member.id}`, { role: "owner" }),
       await admin.delete(`/members/${owner.id}`),
       await admin.post("/invitations", { email: "a@b.test", role: "owner" }),
+      await admin.post(`/invitations/${ofOwner.id}/resend`),
     ]) {
       expect(reply.status).toBe(403)
     }
+    expect((await admin.delete(`/invitations/${ofOwner.id}`)).status).toBe(404)
     const changed = await admin.patch(`/members/${member.id}`, { role: "admin" })
     expect(changed.body).toMatchObject({ id: member.id, role: "admin" })
     expect((await admin.get("/members")).body.data.map((one: { id: string }) => one.id)).toEqual(
@@ -228,6 +231,19 @@ describe("an invitation", () => {
     clock.advance(31 * 86_400_000)
     await forgetOldInvitations(directoryWork({ clock }))
     expect((await old.owner.get("/invitations")).body.data).toEqual([])
+  })
+
+  it("that is resent after weeks works for its seven days", async () => {
+    const { owner, body } = await invite(fresh())
+    await directory
+      .prepare("update invitations set created_at = ? where id = ?")
+      .bind(Date.now() - 29 * 86_400_000, body.id)
+      .run()
+    const again = await owner.post(`/invitations/${body.id}/resend`)
+    const clock = makeClock()
+    clock.advance(6 * 86_400_000)
+    await forgetOldInvitations(directoryWork({ clock }))
+    expect((await asNew(tokenIn(again.body.link))).status).toBe(200)
   })
 
   it("is mailed three times a day to an address, and then only shown", async () => {
