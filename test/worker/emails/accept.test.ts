@@ -58,6 +58,15 @@ describe("a key restricted to a domain", () => {
     })
   })
 
+  it("is refused for another domain before a suppressed recipient is named", async () => {
+    const { api: full, id, domain, domainId } = await makeTeam()
+    await addDomain(id, `other-${domain}`)
+    await full.post("/suppressions", { email: "someone@example.com" })
+    const api = createApi(await addKey(id, "full", domainId))
+    const refused = await api.post("/emails", message({ domain: `other-${domain}` }))
+    expect(refusal(refused)).toEqual([403, "forbidden"])
+  })
+
   it("sends nothing once the domain is deleted", async () => {
     const { id, domain, domainId } = await makeTeam()
     const api = createApi(await addKey(id, "full", domainId))
@@ -328,6 +337,15 @@ describe("a batch", () => {
       .bind(team.id)
       .first("rows")
     expect(left).toBe(0)
+  })
+
+  it("of one item that overrides a suppression and one that does not is refused", async () => {
+    const team = await makeTeam()
+    await team.api.post("/suppressions", { email: "someone@example.com" })
+    const items = [message(team, { overrideSuppression: true }), message(team)]
+    const reply = await team.api.post("/emails/batch", items)
+    expect(refusal(reply)).toEqual([422, "suppressed_recipient"])
+    expect(reply.body.error.details).toMatchObject({ index: 1 })
   })
 
   it("from several domains stores each email with its own", async () => {

@@ -296,9 +296,10 @@ describe("rescheduling", () => {
   it("of an email that is not scheduled is a conflict", async () => {
     const team = await makeTeam()
     const [id] = await sendMany(team, [{}])
-    await team.api.post(`/emails/${id}/cancel`)
+    const { body: before } = await team.api.post(`/emails/${id}/cancel`)
     const reply = await team.api.patch(`/emails/${id}`, { scheduledAt: inMs(60_000) })
     expect([reply.status, reply.body.error.code]).toEqual([409, "conflict"])
+    expect((await team.api.get(`/emails/${id}`)).body).toMatchObject(before)
   })
 })
 
@@ -325,6 +326,15 @@ describe("retention", () => {
     await purgeExpired(inDays(89))
     expect(await rowsOf(team)).toEqual([1, 0, 1, 2, 1])
     await purgeExpired(inDays(91))
+    expect(await rowsOf(team)).toEqual([0, 0, 0, 0, 0])
+  })
+
+  it("keeps no content longer than the record", async () => {
+    const team = await makeTeam()
+    const [id] = await sendMany(team, [{}])
+    await team.api.post(`/emails/${id}/cancel`)
+    const clock = makeClock(Date.now() + 8 * DAY_MS)
+    await purgeExpired(testWork({ clock, settings: { RECORD_RETENTION_DAYS: "7" } }).work)
     expect(await rowsOf(team)).toEqual([0, 0, 0, 0, 0])
   })
 

@@ -123,6 +123,17 @@ describe("a message to SES", () => {
     expect(entries(email)).toEqual(["sent"])
   })
 
+  it("goes to nobody who is skipped", async () => {
+    const { team, ses, accept, dispatch } = await makeSender()
+    const [ann, bob, cat, dan] = ["ann", "bob", "cat", "dan"].map((name) => `${name}@example.com`)
+    const id = await accept({ onSuppressed: "skip", to: ann, cc: bob, bcc: [cat, dan] })
+    for (const email of [bob, dan]) await team.api.post("/suppressions", { email })
+    await dispatch(id)
+    expect(ses.accepted).toMatchObject([
+      { Destination: { ToAddresses: [ann], CcAddresses: [], BccAddresses: [cat] } },
+    ])
+  })
+
   it("gets a text part made from html", async () => {
     const { ses, accept, dispatch } = await makeSender()
     await dispatch(await accept({ html: "<p>Hi <b>there</b></p>", text: undefined }))

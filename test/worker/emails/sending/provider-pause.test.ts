@@ -161,6 +161,22 @@ describe("a provider that is down", () => {
     expect(await statuses(team)).toEqual({ failed: 60 })
   })
 
+  it("of campaigns alone fails no other mail", async () => {
+    const team = await makeTeam()
+    await accept(team, 1)
+    const clock = makeClock()
+    const { work } = testWork({ clock, settings: { BULK_PROVIDER: "smtp" } })
+    await env.DB.batch([
+      env.DB.prepare("update emails set status = 'queued'"),
+      env.DB.prepare("insert into provider_pauses values ('smtp', ?1, '503', ?1, null)").bind(
+        clock.now(),
+      ),
+    ])
+    clock.advance(80 * HOUR_MS)
+    await failExpiredEmails(work)
+    expect(await statuses(team)).toEqual({ queued: 1 })
+  })
+
   it("is probed although a clock an hour ahead has set the probe", async () => {
     const team = await makeTeam()
     await accept(team, 2)

@@ -77,6 +77,18 @@ describe("a provider's rate", () => {
     expect(handed[0]?.at).toBeLessThan(next as number)
   })
 
+  it("is that of campaigns for a provider of campaigns alone", async () => {
+    const refs = await queued(await makeTeam(), 20)
+    const { work } = testWork({
+      settings: { SEND_RATE: "10000", BULK_PROVIDER: "smtp", BULK_SEND_RATE: String(RATE) },
+    })
+    const { handed, provider } = createSender()
+    const from = Date.now()
+    await dispatchEmails(work, refs, { provider: { ...provider, name: "smtp" }, bulk: true })
+    expect(handed).toHaveLength(20)
+    expect(handed.at(-1)?.at).toBeGreaterThanOrEqual(from + 19 * INTERVAL_MS - 2)
+  })
+
   it("lets a transactional email pass a campaign", async () => {
     const team = await makeTeam()
     const campaign = await queued(team, 100)
