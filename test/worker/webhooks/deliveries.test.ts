@@ -498,6 +498,26 @@ describe("a failing webhook", () => {
     expect(await read()).toMatchObject({ enabled: true, failingSince: null })
   })
 
+  it("shows the time of the first of several failures after a success", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const statuses = [200]
+    const receiver = internet.receiver(() => {
+      clock.advance(50)
+      return new Response(null, { status: statuses.shift() ?? 500 })
+    })
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, ...Array.from({ length: 6 }, () => domainEvent(work, team)))
+    const refs = (await carried()).map(({ ref }) => ref)
+    await dispatch(work, refs)
+    const failures = (await Promise.all(refs.map(rowOf)))
+      .flatMap((row) => row?.attempts ?? [])
+      .filter((one) => one.statusCode === 500)
+      .map((one) => Number(one.startedAt) + Number(one.durationMs))
+    expect(failures).toHaveLength(5)
+    const { failingSince } = (await team.api.get(`/webhooks/${id}`)).body
+    expect(failingSince).toBe(new Date(Math.min(...failures)).toISOString())
+  })
+
   it("is disabled by a failure at 24 hours, not before, and its pending deliveries fail", async () => {
     const { clock, work, carried, attemptOne, read, receiver, team } = await failing()
     await attemptOne()

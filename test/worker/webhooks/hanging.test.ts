@@ -259,6 +259,20 @@ describe("a webhook whose URL changes", () => {
     await dispatch(work, refs)
     await eventually(() => expect(receiver.received()).toHaveLength(1))
   })
+
+  it("stays held when the old receiver answers its probe afterwards", async () => {
+    const { team, work } = await setUp()
+    const hanging = internet.receiver(() => Promise.reject(timeout()))
+    const old = internet.receiver(async () => {
+      await team.api.patch(`/webhooks/${id}`, { url: hanging.url })
+      return new Response()
+    })
+    const { id } = await subscribeNew(team, old.url)
+    await happen(work, domainEvent(work, team))
+    await probe(work, [{ teamId: team.id, webhookId: id }])
+    expect(old.received()).toHaveLength(1)
+    expect(await probeAtOf(id)).not.toBeNull()
+  })
 })
 
 describe("a new webhook", () => {

@@ -106,6 +106,17 @@ describe("a team with more work than one sweep takes does not delay the other te
   })
 })
 
+describe("an event that is reported a month after it happened", () => {
+  it("is kept for its receivers", async () => {
+    const { team, work } = await setUp()
+    await subscribe(team, internet.receiver().url)
+    const id = firstIdAt("event", work.now() - 31 * DAY)
+    await happen(work, domainEvent(work, team, { id }))
+    await purgeEvents(work)
+    expect(await count("events", team.id)).toBe(1)
+  })
+})
+
 describe("deleting a webhook", () => {
   it("deletes a bounded number of deliveries, and the sweep deletes the others", async () => {
     const { team, work, carried, dashboard } = await setUp()
