@@ -251,6 +251,7 @@ describe("a campaign", () => {
       }
       const reply = await (calls[call]?.() ?? team.api.post(`${path}/${call}`))
       expect([call, reply.status]).toEqual([call, code])
+      expect((await team.api.get(path)).status).toBe(code === 204 ? 404 : 200)
     }
   })
 

@@ -1,9 +1,12 @@
 import { env } from "cloudflare:workers"
 import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "vitest"
+import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { newId, timeOf } from "../../../src/lib/id.ts"
+import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { pauseCampaign, resumeCampaign } from "../../../src/worker/campaigns/pause.ts"
 import { selectAudience } from "../../../src/worker/campaigns/sending/audience-page.ts"
-import { completeCampaign } from "../../../src/worker/campaigns/sending/ends.ts"
+import { completeCampaign, endFanOut } from "../../../src/worker/campaigns/sending/ends.ts"
 import { advanceCampaign } from "../../../src/worker/campaigns/sending/fan-out.ts"
 import { mailBatch } from "../../../src/worker/campaigns/sending/mail-batch.ts"
 import { judgeWave } from "../../../src/worker/campaigns/sending/waves.ts"
@@ -251,6 +254,8 @@ describe("a campaign", () => {
     }
     const older = await readScheduled()
     await team.api.patch(`/campaigns/${id}`, { blocks: large("After") })
+    expect(await startScheduled(driver.work, older)).toBe(false)
+    expect((await read(team, id)).status).toBe("draft")
     expect(await startScheduled(driver.work, await readScheduled())).toBe(true)
     expect(await startScheduled(driver.work, older)).toBe(false)
     await advanceCampaign(driver.work, { teamId: team.id, campaignId: id })
@@ -573,6 +578,19 @@ describe("the end", () => {
     expect((await read(team, id)).counts).toMatchObject({ sent: 4, delivered: 3 })
   })
 
+  it("comes by the sweep where a process dies after it found nobody to mail", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, [])
+    await rows("update campaigns set status = 'sending' where id = ?", id)
+    const driver = createDriver()
+    const [row] = await selectCampaign(driver.work, team.id, id)
+    await endFanOut(driver.work, row!)
+    await driver.pass()
+    await driver.drain(["CAMPAIGNS"])
+    const [run] = await rows("select * from campaign_runs where campaign_id = ?", id)
+    expect(run.completed_at).not.toBeNull()
+  })
+
   it("is reported for a campaign deleted while sending, which is purged afterwards", async () => {
     const team = await makeTeam()
     await addWebhook(team)
@@ -745,6 +763,20 @@ describe("the brake", () => {
     const id = await makeCampaign(team, [...readers(100), ...readers(1, "stuck")], { brake: true })
     const seen = await waves(team, id, 20)
     expect(seen.slice(0, 2)).toEqual([20, 40])
+  })
+
+  it("waits for outcomes anew after a pause by hand", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(100, "stuck"), { brake: true })
+    const driver = createDriver()
+    expect(await waves(team, id, 1, driver)).toEqual([20])
+    const as = () => createKeyCtx(driver.work, sha256Hex(team.api.key), "full")
+    await pauseCampaign(as(), id)
+    await driver.pass(40)
+    await driver.drain(["CAMPAIGNS"])
+    await resumeCampaign(as(), id)
+    await driver.drain(["CAMPAIGNS"])
+    expect((await read(team, id)).counts.recipients).toBe(20)
   })
 
   it("waits from now on if a clock that was ahead noted the end of the wave", async () => {
