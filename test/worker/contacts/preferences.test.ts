@@ -87,6 +87,20 @@ describe("the preference page", () => {
     expect([await read(team.api, chosen.path), await read(team.api, open_.path)]).toEqual(before)
   })
 
+  it("keeps why and when somebody left a book whose choice of a topic changes", async () => {
+    const team = await makeTeam()
+    const news = await makeTopic(team.api)
+    const { path } = await makeContact(team.api)
+    await team.api.post("/contacts/unsubscribe", { email, reason: "Too many" })
+    const { unsubscribedAt } = await read(team.api, path)
+    await send(pathOf(team), formOf(await open(pathOf(team))), { [news]: false })
+    expect(await read(team.api, path)).toMatchObject({
+      unsubscribeReason: "Too many",
+      unsubscribedAt,
+      topics: { [news]: false },
+    })
+  })
+
   it("stores a choice of a topic in every book, and of a book in this one", async () => {
     const team = await makeTeam()
     const [news, offers] = [await makeTopic(team.api), await makeTopic(team.api)]
