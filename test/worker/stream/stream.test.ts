@@ -119,20 +119,25 @@ describe("GET /stream", () => {
       const { body } = await request("GET", "/dashboard/api/session", undefined, { cookie })
       return { cookie, userId: body.user.id, reader: await readDashboardStream(cookie) }
     }
-    const [signedOut, removed, changed, kept] = [
+    const [signedOut, removed, changed, expired, kept] = [
+      await open(),
       await open(),
       await open(),
       await open(),
       await open(),
     ]
     const byKey = await readStream(team.api.key)
-    const ends = [signedOut, removed, changed].map(async ({ reader }) => {
+    const ends = [signedOut, removed, changed, expired].map(async ({ reader }) => {
       await take(reader, 100)
     })
     const startedAt = Date.now()
     await request("POST", "/dashboard/auth/sign-out", undefined, { cookie: signedOut.cookie })
     await directory.prepare("delete from members where user_id = ?").bind(removed.userId).run()
     await directory.prepare("delete from sessions where user_id = ?").bind(changed.userId).run()
+    await directory
+      .prepare("update sessions set expires_at = ? where user_id = ?")
+      .bind(Date.now(), expired.userId)
+      .run()
     for (const end of await Promise.allSettled(ends)) {
       expect(end).toMatchObject({ reason: { message: "The stream has ended" } })
     }

@@ -6,6 +6,7 @@ import { request } from "../../../support/api.ts"
 import { fakeInternet, type Internet } from "../../../support/internet.ts"
 import { acceptForLater } from "../../../support/mail.ts"
 import { sessionOf } from "../../../support/session.ts"
+import { readStream } from "../../../support/stream.ts"
 import { addDomain, makeTeam } from "../../../support/team.ts"
 import { makeClock, testWork } from "../../../support/work.ts"
 
@@ -102,5 +103,15 @@ describe("deleting a team", () => {
       .bind(team.id)
       .all()
     expect(results).toEqual([])
+  })
+
+  it("ends the streams of its keys", async () => {
+    const team = await makeTeam()
+    const cookie = await sessionOf(team.id, "owner")
+    const reader = await readStream(team.api.key)
+    await reader.next()
+    const { body } = await request("GET", "/dashboard/api/team", undefined, { cookie })
+    await remove(cookie, body.name)
+    await expect(reader.next()).rejects.toThrow("The stream has ended")
   })
 })
