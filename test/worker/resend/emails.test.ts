@@ -1,10 +1,13 @@
+import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createApp } from "../../../src/worker/app.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import { request } from "../../support/api.ts"
 import { eventually } from "../../support/eventually.ts"
-import { addKey, makeTeam } from "../../support/team.ts"
+import { workerEnv } from "../../support/installation.ts"
+import { addDomain, addKey, makeTeam } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
 import { inAnHour, made, message, ok } from "./calls.ts"
 import { createResend, routeFetch } from "./package.ts"
@@ -221,6 +224,19 @@ describe("a send is refused in Resend's words", () => {
     expect(reply.body.message).toContain("scheduled_at")
   })
 
+  it("calls over the rate limit, with the time to wait", async () => {
+    const { team } = await setUp()
+    const API_RATE_LIMIT: RateLimit = { limit: async () => ({ success: false }) }
+    const reply = await createApp().request(
+      "/resend/emails",
+      { headers: { authorization: `Bearer ${team.api.key}` } },
+      workerEnv({ API_RATE_LIMIT }),
+      createExecutionContext(),
+    )
+    expect(await reply.json()).toMatchObject({ statusCode: 429, name: "rate_limit_exceeded" })
+    expect(reply.headers.get("retry-after")).toBe("10")
+  })
+
   it("a body that is too large, broken JSON, no key, and an unknown path", async () => {
     const { team } = await setUp()
     const headers = { authorization: `Bearer ${team.api.key}` }
@@ -287,6 +303,19 @@ describe("a batch", () => {
     expect(listed.data.map(({ subject }) => subject).toSorted()).toEqual(["Hello", "Last"])
     expect((await ok(resend.batch.send(batch, options))).data).toEqual(first.data)
     expect((await ok(resend.emails.list())).data).toHaveLength(2)
+  })
+
+  it("sends only what was refused where a permissive call is repeated", async () => {
+    const { team, resend, message } = await setUp()
+    const late = `late-${team.domain}`
+    const batch = [message, { ...message, from: `a@${late}` }, { ...message, subject: "Last" }]
+    const options = { batchValidation: "permissive", idempotencyKey: "batch-1" } as const
+    const first = await ok(resend.batch.send(batch, options))
+    expect(first.data).toHaveLength(2)
+    await addDomain(team.id, late)
+    const again = await ok(resend.batch.send(batch, options))
+    expect([again.data[0], again.data[2]]).toEqual(first.data)
+    expect((await ok(resend.emails.list())).data).toHaveLength(3)
   })
 
   it("of bad ones only stores nothing", async () => {
