@@ -218,15 +218,16 @@ describe("the caller's signal", () => {
   })
 
   it.each([
-    ["the headers", hang],
-    ["the body", hangInBody],
-  ])("aborts while %s are waited for, and nothing is repeated", async (_what, answer) => {
+    ["the headers", hang, 2],
+    ["the body", hangInBody, 2],
+    ["the headers of a call without retries", hang, 0],
+  ])("aborts while %s are waited for, and nothing is repeated", async (_, answer, maxRetries) => {
     const controller = new AbortController()
     const { asked, open } = await startServer((response, one) => {
       answer(response, one)
       setTimeout(() => controller.abort(reason), 20)
     })
-    const call = open().emails.get("em_1", { signal: controller.signal })
+    const call = open().emails.get("em_1", { signal: controller.signal, maxRetries })
     await expect(call).rejects.toBe(reason)
     expect(asked).toHaveLength(1)
   })

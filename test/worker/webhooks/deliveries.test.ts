@@ -182,11 +182,29 @@ describe("an attempt", () => {
     for (const shown of [secret, body.secret]) {
       expect(JSON.stringify(row)).not.toContain(shown.slice(6))
     }
-    await dashboard("POST", `/webhooks/${id}/rotate-secret`, { overlap: true })
-    const last = await dashboard("POST", `/webhooks/${id}/rotate-secret`)
-    const alone = await deliver()
-    expect(await isSignedBy(body.secret, alone, work)).toBe(false)
-    expect(await isSignedBy(last.body.secret, alone, work)).toBe(true)
+  })
+
+  it("signs with the new secret alone after a rotation without overlap", async () => {
+    const { team, work, carried, dashboard } = await setUp()
+    const receiver = internet.receiver()
+    const { id, secret } = await subscribe(team, receiver.url)
+    const rotate = async (how?: object) =>
+      (await dashboard("POST", `/webhooks/${id}/rotate-secret`, how)).body.secret
+    const second = await rotate({ overlap: true })
+    const last = await rotate()
+    await happen(work, domainEvent(work, team))
+    await dispatch(
+      work,
+      (await carried()).map(({ ref }) => ref),
+    )
+    const [alone = never()] = receiver.received()
+    for (const [one, isUsed] of [
+      [secret, false],
+      [second, false],
+      [last, true],
+    ]) {
+      expect(await isSignedBy(one, alone, work)).toBe(isUsed)
+    }
   })
 
   it("reads secrets that an older key has sealed", async () => {
