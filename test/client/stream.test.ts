@@ -100,6 +100,17 @@ describe("a stream", () => {
     await stream.return()
   })
 
+  it("does not follow a redirect with its key", async () => {
+    const { asked, open } = await startServer(
+      (response) => response.writeHead(302, { location: "/elsewhere" }).end(),
+      streaming(CONNECTED, change(1)),
+    )
+    const stream = open().stream()
+    expect((await stream.next()).value).toEqual(told(1))
+    expect(asked.map(({ path }) => path)).toEqual(["/api/v1/stream", "/api/v1/stream"])
+    await stream.return()
+  })
+
   it("tells of a reset, and goes on from there", async () => {
     const reset = "id: 90\nevent: reset\ndata: {}\n\n"
     const { asked, open } = await startServer(
