@@ -178,7 +178,9 @@ it("gives one team at most half of the slots, and the rest to others", async () 
   const first = await slots.take("a", 1_000)
   await slots.take("a", 1_000)
   const third = slots.take("a", 1_000)
-  expect(await slots.take("b", 10)).toBeTypeOf("function")
+  for (let taken = 0; taken < 2; taken++) {
+    expect(await slots.take("b", 10)).toBeTypeOf("function")
+  }
   expect(await slots.take("a", 10)).toBeNull()
   first?.()
   expect(await third).toBeTypeOf("function")
