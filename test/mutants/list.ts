@@ -572,6 +572,92 @@ export const MUTANTS = [
       "hold(env.API_RATE_LIMIT, teamId",
     ],
   }),
+  ...inFile("src/worker/emails/accept/accept-rows.ts", ["worker/emails/accept"], {
+    "a batch judges overrides together": [
+      "${domainOf(from.address)} ${overrideSuppression} ${onSuppressed}`",
+      "${domainOf(from.address)} ${onSuppressed}`",
+    ],
+  }),
+  ...inFile("src/worker/emails/accept/batch.ts", ["worker/resend/emails"], {
+    "the rest of a permissive batch gets other keys": [
+      "asked.map((item) => withItemKey(item, callKey))",
+      "asked.map((item, index) => withItemKey({ ...item, index }, callKey))",
+    ],
+  }),
+  ...inFile("src/worker/emails/reschedule.ts", ["worker/emails/reading"], {
+    "a refused reschedule still moves the email": [
+      'and(isEmail(ctx, id), eq(emails.status, "scheduled"))',
+      "isEmail(ctx, id)",
+    ],
+  }),
+  ...inFile("src/worker/emails/retention.ts", ["worker/emails/reading"], {
+    "contents outlive their records": [
+      "olderThan(Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS))",
+      "olderThan(CONTENT_RETENTION_DAYS)",
+    ],
+  }),
+  ...inFile("src/worker/emails/sending/sweep-emails.ts", ["worker/emails/sending/provider-pause"], {
+    "a pause of one provider fails the mail of the other": [
+      'bulk: priority === "bulk" }).name === provider)',
+      'bulk: priority === "bulk" }).name !== "")',
+    ],
+  }),
+  ...inFile("src/worker/campaigns/move.ts", ["worker/campaigns/sending"], {
+    "a start ignores a change made meanwhile": [
+      "and(hasStatus(row, EDITABLE), eq(campaigns.updatedAt, row.updatedAt)) as SQL",
+      "hasStatus(row, EDITABLE)",
+    ],
+  }),
+  ...inFile("src/worker/campaigns/delete.ts", ["worker/campaigns/campaigns"], {
+    "a refused deletion hides the campaign": ['ne(campaigns.status, "sending"), ', ""],
+  }),
+  ...inFile("src/worker/webhooks/webhooks.ts", ["worker/webhooks/deliveries"], {
+    "a rotation without overlap keeps an older secret": [
+      `        previousSecret: overlap ? sql\`\${webhooks.secret}\` : null,
+        previousSecretUntil: overlap ? ctx.now() + OVERLAP_MS : null,`,
+      `...(overlap && {
+          previousSecret: sql\`\${webhooks.secret}\`,
+          previousSecretUntil: ctx.now() + OVERLAP_MS,
+        }),`,
+    ],
+  }),
+  ...inFile("src/worker/webhooks/deliveries/hold.ts", ["worker/webhooks/hanging"], {
+    "a probe of the old address frees the new one": [
+      "and(isEnabled(ref), eq(webhooks.url, url))",
+      "isEnabled(ref)",
+    ],
+  }),
+  ...inFile("src/worker/access/people/valid-sessions.ts", ["worker/stream/stream"], {
+    "the stream of a session that has expired goes on": [
+      "        gt(sessions.expiresAt, new Date()),\n",
+      "",
+    ],
+  }),
+  ...inFile("src/worker/contacts/change-consents.ts", ["worker/contacts/preferences"], {
+    "a choice rewrites an older unsubscription": [
+      "...(flips && (consent.subscribed ? given : withdrawn)),",
+      "...(consent.subscribed ? given : withdrawn),",
+    ],
+  }),
+  ...inFile("src/worker/domains/domains.ts", ["worker/domains/domains"], {
+    "the service proves a name below another team's": [
+      "!isProof(record) || !(isBelow || isContested)",
+      "!isProof(record) || !isContested",
+    ],
+  }),
+  ...inFile("src/worker/providers/ses/ses.ts", ["worker/providers/ses"], {
+    "SES mails a skipped blind copy": ['mailed(message, "bcc")', "message.bcc"],
+  }),
+  ...inFile("src/worker/teams/members/invitations.ts", ["worker/teams/members/members"], {
+    "an admin revokes an owner's invitation": [
+      'own === "owner" ? undefined :',
+      'own !== "member" ? undefined :',
+    ],
+    "a resent invitation is forgotten by its age": [
+      "lte(invitations.expiresAt, work.now() - KEPT_MS)",
+      "lte(invitations.createdAt, work.now() - KEPT_MS)",
+    ],
+  }),
   ...underFaults("src/worker/emails/sending/send-claimed.ts", {
     "a postponement ignores the claim": [
       "and ${emails.claimedBy} = ${x.claim} and ${emails.notBefore} = ${x.lease}`),",
