@@ -39,6 +39,7 @@ export async function fillSampleTeam(team: Team): Promise<Record<string, string>
   })
   await api("POST", "/webhooks", { url: receivers.fails, events: ["email.bounced"] })
   const template = await addTemplates(api)
+  const templateOfBlocks = await addTemplateOfBlocks(session)
   const book = await addContacts(api)
   const domainId = await addDomains(api, domain)
   await addKeys(api, domainId)
@@ -69,8 +70,10 @@ export async function fillSampleTeam(team: Team): Promise<Record<string, string>
     domain: domainId,
     webhook: webhook.id,
     template: template.id,
+    templateOfBlocks: templateOfBlocks.id,
     layout: layout.id,
     book: book.id,
+    contact: book.contact,
     segment: segment.id,
   }
 }
@@ -120,9 +123,27 @@ async function addTemplates(api: Call) {
   return last as { id: string }
 }
 
+const addTemplateOfBlocks = (session: Call) =>
+  session("POST", "/template-drafts", {
+    slug: "trial-ends",
+    name: "Trial ends",
+    subject: "Your trial ends on {{ day }}",
+    bodyHtml: "-",
+    bodyText: null,
+    variablesSchema: { variables: [{ name: "day", type: "string", default: "Friday" }] },
+    design: {
+      blocks: [
+        { kind: "heading", level: 1, text: "Your trial ends on {{ day }}" },
+        { kind: "text", html: "Choose a plan to <strong>keep your data</strong>." },
+        { kind: "button", label: "Choose a plan", url: "https://example.com/plans" },
+      ],
+    },
+  })
+
 async function addContacts(api: Call) {
   await api("POST", "/contact-books", { name: "Beta testers" })
   const book = await api("POST", "/contact-books", { name: "Newsletter" })
+  let first = ""
   for (const [index, { firstName, lastName, local }] of PEOPLE.entries()) {
     const contact = await api("POST", `/contact-books/${book.id}/contacts`, {
       email: index === 4 ? "bounce+turing@simulator.amazonses.com" : `${local}@example.com`,
@@ -130,10 +151,11 @@ async function addContacts(api: Call) {
       lastName,
       properties: { city: ["London", "Paris", "Berlin"][index % 3], plan: "pro" },
     })
+    first ||= contact.id
     if (index % 5 !== 3) continue
     await api("PATCH", `/contact-books/${book.id}/contacts/${contact.id}`, { subscribed: false })
   }
-  return book
+  return { id: book.id as string, contact: first }
 }
 
 async function addSegments(api: Call, bookId: string) {

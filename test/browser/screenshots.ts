@@ -2,14 +2,17 @@ import { mkdirSync } from "node:fs"
 import type { BrowserContext, Page } from "playwright-core"
 import { startDevServer } from "../system/dev-server.ts"
 import { launchChromium } from "./chromium.ts"
+import { type Opened, openedOf } from "./opened.ts"
 import { type Call, fillTeam, OPEN_PAGES, pagesOf } from "./pages.ts"
 import { startReceiver } from "./receiver.ts"
+import { recipientPages } from "./recipient-pages.ts"
 import { fillSampleTeam } from "./sample-team.ts"
 
 /**
  * `npm run screenshots` takes pictures of every page into dist/screenshots: at two widths, in both
  * themes, with data, with absurdly long values, empty, where the API fails, and as a member; those
- * with data also on a very wide screen.
+ * with data also on a very wide screen. With data, there are also the dialogs, menus and editors,
+ * the pages of recipients, and the API reference.
  * `npm run screenshots -- long 390-dark` takes those whose names contain all of the words.
  */
 const OUT = "dist/screenshots"
@@ -20,6 +23,8 @@ const HEIGHTS: Record<number, number> = { 390: 844, 1440: 900, 2560: 1440 }
 interface Kind {
   name: string
   paths: readonly string[]
+  /** Instead of paths. */
+  opened?: readonly Opened[]
   person?: { email: string; password: string }
   team?: string
   fails?: boolean
@@ -82,6 +87,12 @@ async function fillTeams(): Promise<Kind[]> {
     { name: "error", paths: pagesOf(sample), team: teamId, fails: true },
     { name: "member", paths: pagesOf(sample), team: teamId, person: member },
     { name: "visitor", paths: OPEN_PAGES },
+    { name: "opened", paths: [], opened: openedOf(sample), team: teamId },
+    {
+      name: "recipient",
+      paths: [],
+      opened: recipientPages(server.state, server.credentials.baseUrl),
+    },
   ]
 }
 
@@ -92,12 +103,15 @@ async function signIn({ email, password }: { email: string; password: string }) 
 }
 
 /** Takes the pictures of a kind, and returns those that could not be taken. */
-async function shoot({ name, paths, team, person, fails }: Kind, look: string): Promise<string[]> {
+async function shoot(kind: Kind, look: string): Promise<string[]> {
+  const { name, paths, team, person, fails } = kind
   const failed: string[] = []
   if (look.startsWith("2560") && name !== "data") return []
-  const names = paths.map(nameOf)
-  const wanted = paths
-    .map((path, index) => [path, `${name}/${numbered(names, index)}-${look}.png`] as const)
+  const names = paths.map(nameOf).map(numbered)
+  const opened =
+    kind.opened ?? paths.map((path, index) => ({ name: names[index] ?? "", path, steps: [] }))
+  const wanted = opened
+    .map((one) => [one, `${name}/${one.name}-${look}.png`] as const)
     .filter(([, file]) => WORDS.every((word) => file.includes(word)))
   if (wanted.length === 0) return []
   mkdirSync(`${OUT}/${name}`, { recursive: true })
@@ -105,19 +119,21 @@ async function shoot({ name, paths, team, person, fails }: Kind, look: string): 
   if (team) await context.addInitScript(`localStorage.setItem("team", "${team}")`)
   if (fails) await failEveryCall(context)
   const page = await context.newPage()
-  for (const [path, file] of wanted) {
-    await takePicture(page, path, file).catch((error) => failed.push(`${file}: ${error.message}`))
+  for (const [one, file] of wanted) {
+    await takePicture(page, one, file).catch((error) => failed.push(`${file}: ${error.message}`))
   }
   await context.close()
   return failed
 }
 
-async function takePicture(page: Page, path: string, file: string) {
-  await page.goto(`/dashboard${path}`)
+async function takePicture(page: Page, { path, steps }: Opened, file: string) {
+  await page.goto(path.startsWith("http") ? path : `/dashboard${path}`)
   await page.locator("h1").first().waitFor()
   await page.getByLabel("Loading").first().waitFor({ state: "detached" })
+  for (const step of steps) await step(page)
   await page.waitForTimeout(500)
-  await page.screenshot({ path: `${OUT}/${file}`, fullPage: true })
+  // What floats is as high as the window, so the page below it need not be whole.
+  await page.screenshot({ path: `${OUT}/${file}`, fullPage: steps.length === 0 })
 }
 
 async function openContext(look: string, person: Kind["person"] | "" | undefined) {
@@ -144,9 +160,9 @@ function nameOf(path: string) {
 }
 
 /** A second page of the same type is "emails-em-2". */
-function numbered(names: readonly string[], index: number) {
-  const number = names.slice(0, index + 1).filter((name) => name === names[index]).length
-  return number > 1 ? `${names[index]}-${number}` : names[index]
+function numbered(name: string, index: number, names: readonly string[]) {
+  const number = names.slice(0, index + 1).filter((one) => one === name).length
+  return number > 1 ? `${name}-${number}` : name
 }
 
 /** All but the session, without which there is only the sign-in. */
