@@ -20,6 +20,37 @@ async function runSnippet(page: Page, path: string) {
   return body.id
 }
 
+it("shows no filters over an empty list, and bars while its first step loads", async () => {
+  const { page, complaints } = await signIn()
+  const reply = await page.request.post("/dashboard/api/teams", { data: { name: "Nothing yet" } })
+  const { id } = await reply.json()
+  await page.addInitScript(`localStorage.setItem("team", "${id}")`)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/first-campaign/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto("/dashboard/campaigns")
+  await page.getByRole("link", { name: "Create campaign" }).waitFor()
+  await page.getByLabel("Status").waitFor({ state: "detached" })
+  await page.getByLabel("Loading").waitFor()
+  release()
+  await page.getByText("No campaigns yet").waitFor()
+  await isLoaded(page)
+  for (const path of ["/campaigns", "/emails", "/suppressions"]) {
+    await page.goto(`/dashboard${path}`)
+    await page
+      .getByText(/^No .* yet$|^No suppressed addresses$/)
+      .first()
+      .waitFor()
+    expect(await page.locator("main :is([type=search], [role=combobox])").count(), path).toBe(0)
+  }
+  expect(complaints).toEqual([])
+})
+
 it("holds on every empty list a call that works as it is pasted, and shows what it made", async () => {
   const { page, complaints } = await signIn()
   const reply = await page.request.post("/dashboard/api/teams", { data: { name: "Empty" } })

@@ -15,6 +15,7 @@ import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
 import { stateOf } from "./words.ts"
 
 const FirstCampaign = lazy(() => import("./first-campaign.tsx"))
@@ -63,6 +64,7 @@ export default function Campaigns() {
   const pages = usePages(["campaigns", { status }], (query) =>
     api.campaigns.list({ ...query, ...(status && { status: status as Campaign["status"] }) }),
   )
+  const isEmpty = pages.isSuccess && pages.rows.length === 0 && !status
   return (
     <Page
       title="Campaigns"
@@ -79,16 +81,18 @@ export default function Campaigns() {
         </>
       }
     >
-      <Select
-        aria-label="Status"
-        className="max-w-48"
-        value={status}
-        onChange={(status) => setFilters({ status })}
-        options={[
-          ["", "Any status"],
-          ...CAMPAIGN_STATUSES.map((one) => [one, sentence(one)] as const),
-        ]}
-      />
+      {!isEmpty && (
+        <Select
+          aria-label="Status"
+          className="max-w-48"
+          value={status}
+          onChange={(status) => setFilters({ status })}
+          options={[
+            ["", "Any status"],
+            ...CAMPAIGN_STATUSES.map((one) => [one, sentence(one)] as const),
+          ]}
+        />
+      )}
       <List
         {...pages}
         label="Campaigns"
@@ -99,7 +103,7 @@ export default function Campaigns() {
           status ? (
             <Empty title={`No campaigns with status “${sentence(status)}”`} />
           ) : (
-            <Suspense>
+            <Suspense fallback={<Skeleton />}>
               <FirstCampaign refetch={pages.refetch} />
             </Suspense>
           )

@@ -1,16 +1,39 @@
 import { useQuery } from "@tanstack/react-query"
+import type { ContactBook, Domain } from "../../../client/types.ts"
 import { FirstCall, firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { Empty } from "../../ui/empty.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery, domainsQuery } from "./data.ts"
 
 /** A campaign needs a book and a verified domain, so only then is there a call that works. */
 export default function FirstCampaign({ refetch }: { refetch(): unknown }) {
-  const { data: books } = useQuery(booksQuery)
-  const { data: domains } = useQuery(domainsQuery)
-  if (!books || !domains) return null
-  const book = books[0]
-  const domain = domains.find(({ status }) => status === "verified")
+  const books = useQuery(booksQuery)
+  const domains = useQuery(domainsQuery)
+  return (
+    <Loaded query={books}>
+      {([book]) => (
+        <Loaded query={domains}>
+          {(all) => (
+            <FirstStep
+              book={book}
+              domain={all.find(({ status }) => status === "verified")}
+              refetch={refetch}
+            />
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  )
+}
+
+interface Props {
+  book: ContactBook | undefined
+  domain: Domain | undefined
+  refetch(): unknown
+}
+
+function FirstStep({ book, domain, refetch }: Props) {
   const about = (
     <p>
       A campaign goes to the subscribed contacts of one{" "}

@@ -29,6 +29,7 @@ export function Contacts({ book }: { book: ContactBook }) {
       ...(subscribed && { subscribed: subscribed === "true" }),
     }),
   )
+  const isEmpty = pages.isSuccess && pages.rows.length === 0 && !q && !subscribed
   const toContact = useMemo(() => linkTo(book.id, { q, subscribed }), [book.id, q, subscribed])
   const selection = useSelection(pages.rows)
   const columns = useMemo(
@@ -37,20 +38,22 @@ export function Contacts({ book }: { book: ContactBook }) {
   )
   return (
     <>
-      <div className="flex flex-wrap gap-3">
-        <SearchBox q={q} onSearch={(q) => setFilters({ q }, true)} />
-        <Select
-          aria-label="Consent"
-          className="max-w-48"
-          value={subscribed}
-          onChange={(subscribed) => setFilters({ subscribed })}
-          options={[
-            ["", "All contacts"],
-            ["true", "Subscribed"],
-            ["false", "Unsubscribed"],
-          ]}
-        />
-      </div>
+      {!isEmpty && (
+        <div className="flex flex-wrap gap-3">
+          <SearchBox q={q} onSearch={(q) => setFilters({ q }, true)} />
+          <Select
+            aria-label="Consent"
+            className="max-w-48"
+            value={subscribed}
+            onChange={(subscribed) => setFilters({ subscribed })}
+            options={[
+              ["", "All contacts"],
+              ["true", "Subscribed"],
+              ["false", "Unsubscribed"],
+            ]}
+          />
+        </div>
+      )}
       <List
         {...pages}
         label="Contacts"

@@ -17,6 +17,7 @@ import { Page } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
 import { SearchedBack } from "../../ui/searched-back.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
 import { CancelEmails } from "./cancel-emails.tsx"
 import { EMAIL_COLUMNS } from "./columns.tsx"
 import { EmailCount } from "./count.tsx"
@@ -40,6 +41,7 @@ export default function Emails() {
     (query, options) => searchEmails(q, range, query, options),
     { type: "email", readRows: readEmailRows },
   )
+  const isEmpty = pages.isSuccess && pages.rows.length === 0 && !isFiltered
   const selection = useSelection(pages.rows)
   const columns = useMemo(
     () => withSelection(EMAIL_COLUMNS, selection, ({ to, subject }) => `${subject} to ${to[0]}`),
@@ -56,7 +58,7 @@ export default function Emails() {
             kind={pages.rows.length > 0 || isFiltered ? "primary" : "plain"}
             onClick={() => setFilters({ send: "true" })}
           >
-            Send a test email
+            Send test email
           </Button>
           {pages.rows.length > 0 && (
             <ExportButton
@@ -72,7 +74,7 @@ export default function Emails() {
       }
     >
       <SavedViews query={isId(q) ? undefined : toViewQuery(q, range)} />
-      <SearchBox q={q} from={from} to={to} onChange={setFilters} />
+      {!isEmpty && <SearchBox q={q} from={from} to={to} onChange={setFilters} />}
       <Elsewhere object={found?.[0]?.object} />
       {pages.rows.length > 0 && !isId(q) && (
         <EmailCount q={q} range={range} known={pages.hasNextPage ? undefined : pages.rows.length} />
@@ -96,7 +98,7 @@ export default function Emails() {
               </Button>
             </Empty>
           ) : (
-            <Suspense>
+            <Suspense fallback={<Skeleton />}>
               <FirstEmail />
             </Suspense>
           )

@@ -4,6 +4,7 @@ import { useMay } from "../../app/people.ts"
 import { buttonClass } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
 import { Empty } from "../../ui/empty.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
 import { useSender } from "./sender.ts"
 
 function NoSender() {
@@ -22,7 +23,7 @@ function NoSender() {
 
 export default function FirstEmail() {
   const from = useSender()
-  if (from === undefined) return null
+  if (from === undefined) return <Skeleton />
   if (from === null) return <NoSender />
   const json = {
     from,

@@ -14,7 +14,7 @@ import { Badge } from "../../ui/badge.tsx"
 import { List } from "../../ui/list.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { Page, Section } from "../../ui/page.tsx"
-import { Loaded } from "../../ui/waiting.tsx"
+import { Loaded, Skeleton } from "../../ui/waiting.tsx"
 import { EMAIL_COLUMNS } from "../emails/columns.tsx"
 import { Alerts, campaignAlert } from "./alerts.tsx"
 import { Checklist } from "./checklist.tsx"
@@ -83,7 +83,7 @@ export default function Overview() {
           rowKey={({ id }) => id}
           href={({ id }) => `/emails/${id}`}
           empty={
-            <Suspense>
+            <Suspense fallback={<Skeleton />}>
               <FirstEmail />
             </Suspense>
           }

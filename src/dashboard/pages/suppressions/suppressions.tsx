@@ -50,7 +50,8 @@ export default function Suppressions() {
     () => (may.manage ? withSelection(MANAGED, selection, ({ email }) => email) : COLUMNS),
     [may.manage, selection],
   )
-  const add = may.manage && <NewButton>Suppress an address</NewButton>
+  const isEmpty = pages.isSuccess && pages.rows.length === 0 && !q
+  const add = may.manage && <NewButton>Suppress address</NewButton>
   return (
     <Page
       title="Suppressions"
@@ -75,7 +76,7 @@ export default function Suppressions() {
         </>
       }
     >
-      <Search q={q ?? ""} onChange={(q) => setFilters({ q }, true)} />
+      {!isEmpty && <Search q={q ?? ""} onChange={(q) => setFilters({ q }, true)} />}
       <List
         {...pages}
         label="Suppressions"
@@ -123,7 +124,7 @@ function Search({ q, onChange }: { q: string; onChange(q: string): void }) {
     <TextInput
       type="search"
       aria-label="Search suppressions"
-      placeholder="Search by start of address"
+      placeholder="Address starts with"
       className="max-w-96"
       value={text}
       onChange={(event) => setText(event.target.value)}
