@@ -73,16 +73,29 @@ const MENU_IS_LAST = `(() => {
     !actions.some((one) => one.matches("[data-more]"))
 })()`
 
-it("no page is wider than a phone, and its menu comes last", async () => {
+/** An id is copied and compared as a whole. */
+const BROKEN_IDS = `[...document.querySelectorAll("main code")]
+  .filter((code) => /^[a-z]+_[0-9A-Z]{26}$/.test(code.textContent) && code.offsetHeight > 24)
+  .map((code) => code.textContent)`
+
+/** "Add domain", not "Add a domain". */
+const WORDY_ACTIONS = `[...document.querySelectorAll("main header :is(a, button)")]
+  .map((action) => action.textContent)
+  .filter((label) => /\\b(a|an|the)\\b/i.test(label))`
+
+it("fits on a phone, with the menu last, whole ids and short actions", async () => {
   const { page } = await signIn({ width: 390 })
-  const wider: string[] = []
-  const misplaced: string[] = []
+  const faults: string[] = []
   for (const path of paths) {
     await settle(page, path)
-    if (await page.evaluate(WIDER)) wider.push(path)
-    if (!(await page.evaluate(MENU_IS_LAST))) misplaced.push(path)
+    if (await page.evaluate(WIDER)) faults.push(`${path} is wider than the phone`)
+    if (!(await page.evaluate(MENU_IS_LAST))) faults.push(`${path}: the menu is not the last`)
+    for (const rule of [BROKEN_IDS, WORDY_ACTIONS]) {
+      const found = (await page.evaluate(rule)) as string[]
+      faults.push(...found.map((text) => `${path}: ${text}`))
+    }
   }
-  expect({ wider, misplaced }).toEqual({ wider: [], misplaced: [] })
+  expect(faults).toEqual([])
 }, 180_000)
 
 it("no page loads more than 180 KB of script before its editor, nor asks another host", async () => {

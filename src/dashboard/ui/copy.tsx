@@ -1,20 +1,36 @@
 import { Check, Copy } from "lucide-react"
-import { useState } from "react"
-import { IconButton } from "./button.tsx"
+import { type ReactNode, useState } from "react"
+import { Button, IconButton } from "./button.tsx"
 import { cx } from "./cx.ts"
 
 const SHOWN_MS = 1_500
 
-export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+interface CopyProps {
+  text: string
+  label?: string
+  small?: boolean
+  /** The words beside the icon, in a button as others. */
+  children?: ReactNode
+}
+
+export function CopyButton({ text, label = "Copy", small = true, children }: CopyProps) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(text)
     setCopied(true)
     setTimeout(() => setCopied(false), SHOWN_MS)
   }
+  const icon = copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />
+  if (children) {
+    return (
+      <Button small={small} aria-label={copied ? "Copied" : label} onClick={copy}>
+        {icon} {children}
+      </Button>
+    )
+  }
   return (
     <IconButton small label={copied ? "Copied" : label} onClick={copy} className="w-7 text-muted">
-      {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+      {icon}
     </IconButton>
   )
 }
@@ -30,8 +46,13 @@ export function Mono({
   className?: string
 }) {
   return (
-    <span className={cx("inline-flex min-w-0 items-center gap-1 [&>button]:-my-1", className)}>
-      <code className="min-w-0 font-mono text-xs text-balance break-all max-sm:text-[11px]">
+    <span
+      className={cx(
+        "inline-flex min-w-0 items-center gap-1 max-sm:gap-0 [&>button]:-my-1 max-sm:[&>button]:-mr-1.5",
+        className,
+      )}
+    >
+      <code className="min-w-0 font-mono text-xs text-balance break-all max-sm:text-[11px] max-sm:tracking-tighter">
         {text}
       </code>
       {copy && <CopyButton text={text} label={`Copy ${text}`} />}

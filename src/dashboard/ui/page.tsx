@@ -86,7 +86,7 @@ export function Facts({
   facts: readonly (readonly [name: string, value: ReactNode] | false | null | undefined)[]
 }) {
   return (
-    <dl className="grid grid-cols-[minmax(64px,max-content)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-2 sm:grid-cols-[minmax(80px,max-content)_minmax(0,1fr)] sm:gap-x-6">
+    <dl className="grid grid-cols-[minmax(64px,max-content)_minmax(0,1fr)] items-baseline gap-x-3 gap-y-2 sm:grid-cols-[minmax(80px,max-content)_minmax(0,1fr)] sm:gap-x-6">
       {facts.map(
         (fact) =>
           fact && (
