@@ -33,9 +33,9 @@ export function Records({ domain, dns }: { domain: Domain; dns: Dns | undefined 
       about={dns?.simulated ? SIMULATED : undefined}
       actions={
         <>
-          <span className="flex items-center text-muted">
-            Copy all <CopyButton text={recordLines(records)} label="Copy all records" />
-          </span>
+          <CopyButton text={recordLines(records)} label="Copy all records">
+            Copy all
+          </CopyButton>
           <Button small onClick={() => download(`${domain.name}.zone`, zoneFile(records))}>
             <Download size={14} aria-hidden /> Zone file
           </Button>
@@ -94,6 +94,11 @@ const Cell = ({ children }: { children: React.ReactNode }) => (
   </div>
 )
 
+/** A phone shows no heads of columns. */
+const PhoneHead = ({ children }: { children: string }) => (
+  <span className="text-xs text-muted md:hidden">{children}</span>
+)
+
 interface RecordProps {
   record: DnsRecord
   seen: Seen | undefined
@@ -109,10 +114,12 @@ function RecordLine({ record, seen, zone }: RecordProps) {
         <span className="pt-1 font-medium">{type}</span>
       </Cell>
       <Cell>
+        <PhoneHead>Name</PhoneHead>
         <Mono text={isBelow ? name.slice(0, -zone.length - 1) : name} copy />
         {isBelow && <span className="text-xs text-muted wrap-anywhere">in zone {zone}</span>}
       </Cell>
       <Cell>
+        <PhoneHead>Value</PhoneHead>
         <Mono text={value} copy />
         {priority !== null && <span className="text-xs text-muted">Priority {priority}</span>}
       </Cell>
