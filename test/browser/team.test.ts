@@ -50,10 +50,10 @@ async function offers(page: Page) {
   return {
     createsKeys: await look("/api-keys", "Demo, sending only", "Create API key"),
     addsDomains: await look("/domains", "demo.test", "Add domain"),
-    invites: await look("/team", "Owners can do everything", "Invite a teammate"),
+    invites: await look("/team", "Owners can do everything", "Invite teammate"),
     importsContacts: await mayImport(page),
     deletesTeam: await look("/settings", "Provider", "Delete team"),
-    sends: await look("/emails", "Emails", "Send a test email"),
+    sends: await look("/emails", "Emails", "Send test email"),
     seesWebhooks: await isShown(page, "link", "Webhooks"),
     seesAuditLog: await isShown(page, "link", "Audit log"),
   }
@@ -64,6 +64,10 @@ it("invites a member, who sends but manages nothing, and may be removed", async 
   const name = `Mary ${Date.now()}`
   const email = `member-${Date.now()}@people.test`
   const link = await invite(owner, email, "Member")
+  await owner.setViewportSize({ width: 390, height: 844 })
+  await owner.goto("/dashboard/team")
+  const invitation = owner.getByRole("row").filter({ hasText: email })
+  await invitation.getByText(/^Member · expires in 7 days$/).waitFor()
   const { page, complaints } = await accept(link, name)
   expect(await offers(page)).toEqual({
     createsKeys: false,

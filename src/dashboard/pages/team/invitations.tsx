@@ -41,14 +41,23 @@ export function Invitations() {
       .finally(refresh)
   if (invitations.isSuccess && invitations.rows.length === 0) return null
   return (
-    <Section title="Invitations" about="Not accepted yet.">
+    <Section title="Invitations" about="Sent and not accepted yet.">
       <List
         {...invitations}
         label="Invitations"
         rowKey={({ id }) => id}
         empty={null}
         columns={[
-          { head: "Address", width: "minmax(0, 2fr)", cell: ({ email }) => email },
+          {
+            head: "Address",
+            width: "minmax(0, 2fr)",
+            cell: ({ email }) => email,
+            below: ({ role, expiresAt }) => (
+              <>
+                {sentence(role)} · <Expiry at={expiresAt} />
+              </>
+            ),
+          },
           { head: "Role", width: "80px", cell: ({ role }) => sentence(role) },
           {
             head: "Invited by",
@@ -79,6 +88,15 @@ export function Invitations() {
     </Section>
   )
 }
+
+const Expiry = ({ at }: { at: string }) =>
+  Date.parse(at) < Date.now() ? (
+    "expired"
+  ) : (
+    <>
+      expires <Time at={at} />
+    </>
+  )
 
 const Ends = ({ at }: { at: string }) =>
   Date.parse(at) < Date.now() ? <Badge state="expired" tone="delayed" /> : <Time at={at} />
