@@ -38,7 +38,9 @@ export default function RecipientPage() {
       above={<Link to="/emails">Emails</Link>}
       actions={
         <>
-          <CopyButton text={email} label="Copy address" />
+          <CopyButton small={false} text={email} label="Copy address">
+            Copy address
+          </CopyButton>
           {may.manage && (
             <Button kind="danger" onClick={() => setErasing(true)}>
               Erase address
