@@ -15,7 +15,7 @@ export function LastDays({ series }: { series: Days }) {
   const steps = first && stepsSince(midnight(first.date))
   if (!steps) {
     return (
-      <Section title="Last 30 days">
+      <Section title="Deliveries and bounces">
         <p className="text-muted">No email sent in the last 30 days.</p>
       </Section>
     )
@@ -23,7 +23,7 @@ export function LastDays({ series }: { series: Days }) {
   if (steps.step === "hour") return <Hours query={steps} />
   const days = series.map(({ date, ...counts }) => ({ at: midnight(date), ...counts }))
   return (
-    <Section title="Last 30 days" about="Daily totals, in UTC." actions={<AllMetrics />}>
+    <Section title="Deliveries and bounces" about="Daily totals, in UTC." actions={<AllMetrics />}>
       <DeliveriesChart steps={days} step="day" range="Last 30 days" />
       <StepTable steps={days} query={{ since: days[0]?.at ?? steps.since, step: "day" }} />
     </Section>
@@ -35,11 +35,11 @@ const midnight = (date: string) => `${date}T00:00:00.000Z`
 function Hours({ query }: { query: SeriesQuery }) {
   const hours = useQuery(seriesQuery(query))
   return (
-    <Section title="First days" about="Hourly totals." actions={<AllMetrics />}>
+    <Section title="Deliveries and bounces" about="Hourly totals." actions={<AllMetrics />}>
       <Loaded query={hours} lines={4}>
         {(found) => (
           <>
-            <DeliveriesChart steps={toSteps(found)} step="hour" range="All hours" />
+            <DeliveriesChart steps={toSteps(found)} step="hour" range="First days" />
             <StepTable steps={toSteps(found)} query={query} />
           </>
         )}
