@@ -40,7 +40,7 @@ export function DeliveriesChart({ steps, step, range }: Props) {
             <span className="text-opened">◆ {count("opened")} opened</span>
             <span className="text-clicked">■ {count("clicked")} clicked</span>
             {worst < most && (
-              <span className="text-xs max-sm:basis-full">Bounces are drawn larger</span>
+              <span className="text-xs max-sm:basis-full">Bounces use a larger scale</span>
             )}
           </>
         )

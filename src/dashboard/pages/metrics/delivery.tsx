@@ -46,7 +46,7 @@ export function Mailboxes({
   return (
     <Section title="Mailbox providers" about="By the domain of the first recipient.">
       {mailboxes.length === 0 ? (
-        <p className="text-muted">No email in this period.</p>
+        <p className="text-muted">No emails in this period.</p>
       ) : (
         <section
           aria-label="Mailbox providers"

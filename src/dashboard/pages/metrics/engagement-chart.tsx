@@ -8,7 +8,7 @@ import { stepLabel } from "./step-label.ts"
 export function EngagementChart({ steps, step }: { steps: readonly Step[]; step: "hour" | "day" }) {
   const most = Math.max(1, ...steps.map(({ opened, clicked }) => Math.max(opened, clicked)))
   if (steps.every(({ opened, clicked }) => opened + clicked === 0)) {
-    return <p className="text-muted">No opens or clicks in this time.</p>
+    return <p className="text-muted">No opens or clicks in this period.</p>
   }
   const tall = (count: number) => (count / most) * BAR_HEIGHT
   return (

@@ -60,7 +60,7 @@ function TagInput({ tag, onChange }: { tag: string; onChange(tag: string): void 
   const isWrong = text !== "" && !IS_TAG.test(text)
   return (
     <form
-      className="max-sm:w-full max-sm:min-w-0"
+      className="max-sm:col-span-full"
       onSubmit={(event) => {
         event.preventDefault()
         if (!isWrong) onChange(text)

@@ -38,7 +38,7 @@ export default function Metrics() {
   return (
     <Page
       title="Metrics"
-      about={query.step === "day" ? "Days are UTC days." : "By the hour."}
+      about={query.step === "day" ? "Daily totals, in UTC." : "Hourly totals."}
       actions={<AsRequestButton {...asRequest(query)} />}
     >
       <MetricsFilters range={range} chosen={chosen} onChange={setFilters} />
@@ -55,7 +55,7 @@ export default function Metrics() {
               <Totals totals={found.totals} query={query} />
               {isQuiet(steps) ? (
                 <p className="text-muted">
-                  No email in this time. Choose a longer one, or remove a filter.
+                  No emails in this period. Choose a longer one or remove a filter.
                 </p>
               ) : (
                 <Charts steps={steps} query={query} range={rangeLabel} />
@@ -90,7 +90,8 @@ function Charts({
         <DeliveriesChart {...shared} range={range} />
         <StepTable steps={steps} query={query} />
         <p className="text-xs text-muted">
-          A number counts what happened in its time. Its list shows emails accepted in that time.
+          Each number counts events of its period. Its list shows the emails accepted in that
+          period.
         </p>
       </Section>
       <div className="grid gap-6 lg:grid-cols-2">
