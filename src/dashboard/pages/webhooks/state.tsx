@@ -9,10 +9,10 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   return webhook.failingSince ? <Badge state="failed" label="Failing" /> : <Badge state="enabled" />
 }
 
-export function Counts({ health }: { health: Health | undefined }) {
+export function Counts({ health, none = "None" }: { health: Health | undefined; none?: string }) {
   if (!health) return <span className="text-muted">–</span>
   const { succeeded, failed, pending } = health
-  if (succeeded + failed + pending === 0) return <span className="text-muted">None</span>
+  if (succeeded + failed + pending === 0) return <span className="text-muted">{none}</span>
   return (
     <span className="inline-flex flex-wrap gap-x-3">
       {failed > 0 && <Badge state="failed" label={`${number(failed)} failed`} />}

@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Row>[] = [
         {url.replace(/^https:\/\//, "")}
       </Link>
     ),
-    below: ({ health }) => <Counts health={health} />,
+    below: ({ health }) => <Counts health={health} none="No deliveries in 24 hours" />,
   },
   {
     head: "State",
