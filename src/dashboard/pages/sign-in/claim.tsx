@@ -20,27 +20,28 @@ export default function Claim() {
     queryKey: ["methods"],
     queryFn: () => callAuth<Methods>({ method: "GET", path: "/methods" }),
   })
+  if (methods.data?.claimable === false) return <Claimed />
   return (
     <Frame
       title="Claim this installation"
       about="Create the first team. You can invite others later."
     >
       <Loaded query={methods} lines={5}>
-        {({ claimable, jurisdictions = [] }) =>
-          claimable ? <ClaimForm jurisdictions={jurisdictions} /> : <Claimed />
-        }
+        {({ jurisdictions = [] }) => <ClaimForm jurisdictions={jurisdictions} />}
       </Loaded>
     </Frame>
   )
 }
 
 const Claimed = () => (
-  <>
-    <p>This installation has already been claimed.</p>
+  <Frame
+    title="Already claimed"
+    about="This installation has already been claimed. Sign in, or ask an owner to invite you."
+  >
     <Link to="/sign-in" className={buttonClass("primary")}>
       Go to sign-in
     </Link>
-  </>
+  </Frame>
 )
 
 const EMPTY = { code: "", teamName: "", name: "", email: "", password: "" }

@@ -15,7 +15,7 @@ export function Frame({
     document.title = `${title} · Edgepost`
   }, [title])
   return (
-    <main className="mx-auto grid w-full max-w-sm gap-6 px-4 py-[12vh]">
+    <main className="mx-auto grid w-full max-w-[392px] gap-6 px-4 py-[12vh]">
       <header className="grid gap-2">
         <p className="mb-4 flex items-center gap-2 text-base font-semibold">
           <Logo size={26} /> Edgepost
