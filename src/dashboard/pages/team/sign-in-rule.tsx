@@ -6,7 +6,7 @@ import { Link } from "../../app/link.tsx"
 import { useMay, useSession } from "../../app/people.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Switch } from "../../ui/field.tsx"
-import { Card, Section } from "../../ui/page.tsx"
+import { Card, Facts, Section } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
 import type { TeamSettings } from "./settings-form.tsx"
 
@@ -21,7 +21,7 @@ export function SignInRule({ team }: { team: TeamSettings }) {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   const isOn = team.requireSecondFactor
-  const mayNotYet = own && !isOn && !secondFactor
+  const mayNotYet = !isOn && !secondFactor
   const change = async (requireSecondFactor: boolean) => {
     setBusy(true)
     setError(null)
@@ -35,6 +35,15 @@ export function SignInRule({ team }: { team: TeamSettings }) {
     }
     setBusy(false)
   }
+  if (!own) {
+    return (
+      <Section title="Sign-in">
+        <Card>
+          <Facts facts={[["Second factor", isOn ? "Required" : "Not required"]]} />
+        </Card>
+      </Section>
+    )
+  }
   return (
     <Section title="Sign-in">
       <Card className="grid gap-3 p-4">
@@ -42,19 +51,18 @@ export function SignInRule({ team }: { team: TeamSettings }) {
           label={LABEL}
           hint={HINT}
           checked={isOn}
-          disabled={!own || busy || mayNotYet}
+          disabled={busy || mayNotYet}
           onChange={change}
         />
         {mayNotYet && (
           <p className="text-muted">
-            First set one up in{" "}
+            Set one up in{" "}
             <Link to="/account" className="underline underline-offset-2">
               your account
-            </Link>
-            , or sign in with it.
+            </Link>{" "}
+            first. If you have one, sign in again with it.
           </p>
         )}
-        {!own && <p className="text-muted">Only an owner can change this.</p>}
         {error !== null && <ErrorBox error={error} />}
       </Card>
     </Section>
