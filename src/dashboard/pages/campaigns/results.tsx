@@ -5,11 +5,12 @@ import { useLivePages } from "../../api/live-pages.ts"
 import { readEmailRows } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
-import { Badge, sentence } from "../../ui/badge.tsx"
+import { sentence } from "../../ui/badge.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
+import { STATUS_COLUMN } from "../emails/columns.tsx"
 
 const COLUMNS: readonly Column<Email>[] = [
   {
@@ -22,17 +23,7 @@ const COLUMNS: readonly Column<Email>[] = [
     ),
     below: ({ lastError, sentAt }) => lastError ?? <Time at={sentAt} />,
   },
-  {
-    head: "Status",
-    width: "minmax(96px, 1fr)",
-    phone: true,
-    cell: ({ status }) => <Badge state={status} />,
-  },
-  {
-    head: "Reason",
-    width: "minmax(0, 3fr)",
-    cell: ({ lastError }) => <span className="text-muted">{lastError}</span>,
-  },
+  { ...STATUS_COLUMN, width: "minmax(0, 3fr)" },
   { head: "Sent", width: "110px", right: true, cell: ({ sentAt }) => <Time at={sentAt} /> },
 ]
 

@@ -10,6 +10,15 @@ import { useMarks } from "./marks.ts"
 
 const TAGS_SHOWN = 2
 
+/** The state, what the recipient did, and why it bounced or failed. */
+export const STATUS_COLUMN: Column<Email> = {
+  head: "Status",
+  width: "minmax(104px, 2fr)",
+  phoneWidth: "128px",
+  phone: true,
+  cell: (email) => <Status email={email} />,
+}
+
 /** A list of emails looks the same wherever it stands. */
 export const EMAIL_COLUMNS: readonly Column<Email>[] = [
   {
@@ -38,13 +47,7 @@ export const EMAIL_COLUMNS: readonly Column<Email>[] = [
       </span>
     ),
   },
-  {
-    head: "Status",
-    width: "minmax(104px, 2fr)",
-    phoneWidth: "128px",
-    phone: true,
-    cell: (email) => <Status email={email} />,
-  },
+  STATUS_COLUMN,
   {
     head: "Created",
     width: "112px",
