@@ -6,6 +6,7 @@ import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
+import { providerName } from "../../app/providers.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
@@ -79,7 +80,7 @@ function Parts({ domain }: { domain: Domain }) {
               "Verified",
               <Time key="verified" at={domain.verifiedAt} />,
             ],
-            ["Provider", [domain.provider, domain.region].filter(Boolean).join(", ")],
+            ["Provider", [providerName(domain.provider), domain.region].filter(Boolean).join(", ")],
             ["Id", <Mono key="id" text={domain.id} copy />],
             ["Added", <Time key="added" at={domain.createdAt} />],
           ]}

@@ -3,6 +3,7 @@ import type { getTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { useMay } from "../../app/people.ts"
+import { providerName } from "../../app/providers.ts"
 import { counted } from "../../ui/numbers.ts"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -62,7 +63,10 @@ function Retention() {
               facts={[
                 ["Email content and attachments", counted(contentRetentionDays, "day")],
                 ["Email records and timelines", counted(recordRetentionDays, "day")],
-                ["Provider", provider === "sandbox" ? "Sandbox: nothing is delivered" : provider],
+                [
+                  "Provider",
+                  provider === "sandbox" ? "Sandbox: nothing is delivered" : providerName(provider),
+                ],
               ]}
             />
           </Card>
