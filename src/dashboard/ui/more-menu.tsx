@@ -3,7 +3,7 @@ import { type ComponentProps, useMemo, useState } from "react"
 import { useShortcuts } from "../app/keyboard.ts"
 import { IconButton } from "./button.tsx"
 import { Confirm, Dialog } from "./dialog.tsx"
-import { Menu } from "./menu.tsx"
+import { Menu, type MenuItems } from "./menu.tsx"
 import type { AsRequest } from "./request-codes.ts"
 import { RequestSnippet } from "./request-snippet.tsx"
 
@@ -21,6 +21,8 @@ interface Props {
   request?: AsRequest | undefined
   deletion: Deletion | false
 }
+
+const isDanger = (item: MenuItems[number]) => (item || undefined)?.danger === true
 
 /** Further actions on the object of a page, after its own ones. Deleting it comes last. */
 export function MoreMenu({ items = [], request, deletion }: Props) {
@@ -43,8 +45,9 @@ export function MoreMenu({ items = [], request, deletion }: Props) {
           </IconButton>
         }
         items={[
-          ...items,
+          ...items.filter((item) => !isDanger(item)),
           hasRequest && { label: "As a request", onSelect: () => setShown(true) },
+          ...items.filter(isDanger),
           deletion && {
             label: deletion.action,
             danger: true,
