@@ -6,10 +6,11 @@ import { cx } from "./cx.ts"
 import type { DialogProps } from "./dialog.tsx"
 import { mayClose } from "./unsaved.ts"
 
-/** The first field, or else the first button after the cross. */
+/** The first field, or else the first button after the cross. While it loads, the dialog itself. */
 const firstControl = (popup: HTMLElement | null) =>
   popup?.querySelector<HTMLElement>("input:not([aria-hidden]), textarea, [role=combobox]") ??
   popup?.querySelector<HTMLElement>("form button, button:not([aria-label=Close])") ??
+  popup ??
   true
 
 /** Ctrl/Cmd+Enter submits the dialog's form, wherever the focus is. */
