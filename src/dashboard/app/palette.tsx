@@ -85,7 +85,9 @@ export default function Palette({
                     <Item key={to} value={label} onSelect={() => go(to)}>
                       <Icon size={16} aria-hidden className="text-muted" />
                       {label}
-                      <kbd className="ml-auto font-mono text-xs text-muted">g {key}</kbd>
+                      <kbd className="ml-auto font-mono text-xs text-muted pointer-coarse:hidden">
+                        g {key}
+                      </kbd>
                     </Item>
                   ))}
               </Command.Group>

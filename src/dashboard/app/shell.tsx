@@ -18,6 +18,9 @@ import { Sidebar } from "./sidebar.tsx"
 const Palette = lazy(() => import("./palette.tsx"))
 const Shortcuts = lazy(() => import("./shortcuts.tsx"))
 
+/** While a dialog loads, letters are no shortcuts. */
+const LOADING_DIALOG = <div role="dialog" aria-label="Loading" aria-busy />
+
 export function Shell() {
   const [palette, setPalette] = useState(false)
   const [help, setHelp] = useState(false)
@@ -99,7 +102,7 @@ export function Shell() {
           <Main pathname={pathname} />
         </div>
       </div>
-      <Suspense>
+      <Suspense fallback={LOADING_DIALOG}>
         {palette && <Palette open onOpenChange={setPalette} onHelp={() => setHelp(true)} />}
         {help && <Shortcuts open onOpenChange={setHelp} />}
       </Suspense>
