@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, Copy, Plus, SlidersHorizontal, Trash2 } from "lucide-react"
 import { Button, IconButton } from "../../ui/button.tsx"
+import { cx } from "../../ui/cx.ts"
 import { Menu } from "../../ui/menu.tsx"
 import type { BlockCanvasProps } from "./canvas.tsx"
 import { useBlockActions, useCanvas } from "./canvas-context.ts"
@@ -35,7 +36,8 @@ export function CanvasToolbar({ history, blocks, selected, text, mergeFields, ..
         onChoose={(kind) => actions.addAfter(selected, kind)}
         trigger={
           <Button small kind="quiet">
-            <Plus size={14} aria-hidden /> Add block
+            <Plus size={14} aria-hidden />
+            <span className={cx(place && "max-sm:sr-only")}>Add block</span>
           </Button>
         }
       />
