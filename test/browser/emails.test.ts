@@ -69,6 +69,20 @@ it("keeps to a range of days, which the URL holds", async () => {
   expect(await page.getByLabel(/^To:/).getAttribute("data-value")).toBe("")
 })
 
+const CUT_DAYS = `[...document.querySelectorAll("main search [data-value] span")]
+  .filter((day) => day.scrollWidth > day.clientWidth + 1)
+  .map((day) => day.textContent)`
+
+it("has both days of a range on one row of a narrow phone, each shown whole", async () => {
+  const { page } = await signIn({ width: 360 })
+  await page.goto("/dashboard/emails?from=2026-11-26&to=2026-11-28")
+  const dayOf = (label: string) => page.getByRole("button", { name: new RegExp(`^${label}: Nov`) })
+  await dayOf("To").waitFor()
+  const [from, to] = await Promise.all(["From", "To"].map((label) => dayOf(label).boundingBox()))
+  expect(from?.y).toBe(to?.y)
+  expect(await page.evaluate(CUT_DAYS)).toEqual([])
+})
+
 it("combines filters as chips, which the URL holds, and keeps a tag when a status is chosen", async () => {
   const { page } = await signIn()
   const mark = `m${Date.now()}`

@@ -39,7 +39,11 @@ export function DateInput(props: Props) {
       className={cx(BOX, "flex h-8 items-center justify-between gap-2 text-left", className)}
     >
       <span className={cx("truncate", !value && "text-muted")}>{text}</span>
-      <CalendarDays size={14} aria-hidden className="shrink-0 text-muted" />
+      <CalendarDays
+        size={14}
+        aria-hidden
+        className={cx("shrink-0 text-muted", value && "max-sm:hidden")}
+      />
     </button>
   )
   const closed = (
