@@ -46,7 +46,7 @@ export function startSections(apiUrl: string, schemas: Record<string, Schema>): 
 }
 
 const firstEmail = (apiUrl: string): Block[] => [
-  prose(`The API is at \`${apiUrl}\`. Requests and replies are JSON. This reference is also there as [Markdown](/docs.md), and for programs as [OpenAPI 3.1](/api/v1/openapi.json).
+  prose(`The API is at \`${apiUrl}\`. Requests and replies are JSON. This reference is also available as [Markdown](/docs.md) and [OpenAPI 3.1](/api/v1/openapi.json).
 
 Send an email with a key in \`SVC_API_KEY\`, then read it with its timeline:`),
   code(

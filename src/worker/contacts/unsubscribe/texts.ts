@@ -20,7 +20,7 @@ export const TEXTS = {
     done: "You are unsubscribed",
     stillSent: "Messages about your account or your orders may still reach you.",
     badLink: "This link is not valid",
-    badLinkHint: "Open it once more from the email, as a whole.",
+    badLinkHint: "Go back to the email and open the link again.",
   },
   de: {
     unsubscribe: "Abmelden",
