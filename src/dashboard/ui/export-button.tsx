@@ -21,7 +21,7 @@ export function ExportButton<T>({ noun, read, columns }: Props<T>) {
         {isOpen && (
           <ExportDialog
             title={`Export ${noun}`}
-            description={`A CSV file with all ${noun} that this list finds.`}
+            description={`A CSV file of all ${noun} in this list.`}
             filename={`${noun.replaceAll(" ", "-")}.csv`}
             read={read}
             toRow={(record) =>

@@ -125,7 +125,7 @@ function InboxLine({ content, update, invalid, fields }: Props) {
         hint={
           content.preheader
             ? countOf(content.preheader, PREHEADER_CHARACTERS)
-            : "Shown beside the subject in the inbox. Empty: the first words of the text."
+            : "Shown beside the subject in the inbox. Leave empty to use the first words of the text."
         }
         error={invalid.preheader}
       >

@@ -107,7 +107,7 @@ function Preheader({
     <Field
       label="Preheader"
       optional
-      hint="Shown beside the subject in the inbox. Empty: the first words of the text."
+      hint="Shown beside the subject in the inbox. Leave empty to use the first words of the text."
     >
       {(control) => (
         <TextInput

@@ -43,7 +43,7 @@ export function Envelope({
       {content.slug !== undefined && (
         <Field
           label="Slug"
-          hint="Your code uses it to name this template. It is fixed once you publish."
+          hint="The name your code uses. It cannot change after you publish."
           error={content.slug === "" ? "Enter a slug" : issueOf("slug")}
         >
           {(control) => (
