@@ -21,7 +21,7 @@ afterAll(async () => {
 it("keeps a brand with an uploaded logo, and warns of text that is hard to read", async () => {
   const { page, complaints } = await signIn()
   await page.goto("/dashboard/settings")
-  await page.getByRole("button", { name: "Set up a brand" }).click()
+  await page.getByRole("button", { name: "Set up brand" }).click()
   const url = String(await page.evaluate("document.createElement('canvas').toDataURL()"))
   const logo = Buffer.from(url.slice(url.indexOf(",") + 1), "base64")
   const file = { name: "logo.png", mimeType: "image/png", buffer: logo }
@@ -35,10 +35,10 @@ it("keeps a brand with an uploaded logo, and warns of text that is hard to read"
   expect(await faultsOf(page)).toEqual([])
   await page.getByRole("button", { name: "Save brand" }).click()
   await page.getByText("Brand saved").waitFor()
-  const edit = page.getByRole("button", { name: "Edit the brand" })
+  const edit = page.getByRole("button", { name: "Edit brand" })
   await expect
     .poll(() => edit.evaluate("document.activeElement?.textContent"), SOON)
-    .toBe("Edit the brand")
+    .toBe("Edit brand")
   await page.reload()
   await edit.waitFor()
   await page.getByText("#113322").waitFor()

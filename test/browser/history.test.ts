@@ -47,7 +47,7 @@ it("closes a dialog with the back button, and leaves no step behind when it is c
   })
   await page.goto("/dashboard/suppressions")
   await page.getByRole("link", { name: "Emails", exact: true }).click()
-  const opener = page.getByRole("button", { name: "Send a test email" })
+  const opener = page.getByRole("button", { name: "Send test email" })
   const dialog = page.getByRole("dialog")
   await opener.click()
   await dialog.waitFor()

@@ -25,6 +25,11 @@ const fill = (label: string, value: string) => (page: Page) =>
 
 const type = (keys: string) => (page: Page) => page.keyboard.press(keys)
 
+/** A phone has no selection. */
+const selectFirst = async (page: Page) => {
+  if ((page.viewportSize()?.width ?? 0) > 768) await page.getByRole("checkbox").nth(1).click()
+}
+
 /** Dialogs, menus and editors that are opened from a page. */
 export const openedOf = (ids: Record<string, string>): Opened[] =>
   everyOpened(ids)
@@ -35,13 +40,18 @@ type Line = readonly [name: string, path: string, ...steps: Opened["steps"]]
 
 const everyOpened = (ids: Record<string, string>): readonly Line[] => [
   ["palette", "", type("Control+k")],
-  ["palette-search", "", type("Control+k"), (page) => page.keyboard.type("grace")],
+  [
+    "palette-search",
+    "",
+    type("Control+k"),
+    (page) => page.getByPlaceholder(/^Search pages/).fill("grace"),
+  ],
   ["shortcuts", "", type("?")],
   ["send-email", "/emails?send=true"],
   ["emails-status", "/emails", choose("Status")],
   ["emails-day", "/emails", press(/^From: /)],
   ["emails-filtered", "/emails?q=status%3Abounced+tag%3Akind%3Ainvoice&from=2026-01-01"],
-  ["emails-selected", "/emails", (page) => page.getByRole("checkbox").nth(1).click()],
+  ["emails-selected", "/emails", selectFirst],
   ["emails-export", "/emails", press("Export as CSV")],
   ["email-menu", `/emails/${ids.email}`, press("More")],
   ["email-request", `/emails/${ids.email}`, press("More"), press("As a request")],
@@ -50,7 +60,7 @@ const everyOpened = (ids: Record<string, string>): readonly Line[] => [
   ["key-secret", "/api-keys?new=true", fill("Name", "Shop"), press("Create API key")],
   ["new-domain", "/domains?new=true"],
   ["delete-domain", `/domains/${ids.domain}`, press("More"), press("Delete domain")],
-  ["zone-file", `/domains/${ids.domain}`, press("Zone file")],
+  ["pending-domain", `/domains/${ids.pendingDomain}`],
   ["new-webhook", "/webhooks?new=true"],
   ["webhook-test", `/webhooks/${ids.webhook}?test=true`],
   ["webhook-edit", `/webhooks/${ids.webhook}`, press("Edit")],

@@ -41,7 +41,8 @@ export async function fillSampleTeam(team: Team): Promise<Record<string, string>
   const template = await addTemplates(api)
   const templateOfBlocks = await addTemplateOfBlocks(session)
   const book = await addContacts(api)
-  const domainId = await addDomains(api, domain)
+  const domains = await addDomains(api, domain)
+  const domainId = domains.verified
   await addKeys(api, domainId)
   const notes = { "support@example.net": "A shared mailbox", "old.customer@example.org": null }
   for (const [email, note] of Object.entries(notes)) {
@@ -68,6 +69,7 @@ export async function fillSampleTeam(team: Team): Promise<Record<string, string>
     message: emails.email,
     delivery: data[0].id,
     domain: domainId,
+    pendingDomain: domains.pending,
     webhook: webhook.id,
     template: template.id,
     templateOfBlocks: templateOfBlocks.id,
@@ -171,10 +173,14 @@ async function addSegments(api: Call, bookId: string) {
   })
 }
 
-async function addDomains(api: Call, domain: string): Promise<string> {
-  await api("POST", "/domains", { name: "unverified.acme.com" })
+async function addDomains(
+  api: Call,
+  domain: string,
+): Promise<Record<"verified" | "pending", string>> {
+  const { id: pending } = await api("POST", "/domains", { name: "unverified.acme.com" })
   const { data } = await api("GET", "/domains")
-  return data.find(({ name }: { name: string }) => name === domain).id
+  const verified = data.find(({ name }: { name: string }) => name === domain).id
+  return { verified, pending }
 }
 
 async function addKeys(api: Call, domainId: string) {
@@ -199,6 +205,7 @@ async function addCampaigns(
         { kind: "button", label: "Read on", url: "https://example.com/news" },
         { kind: "divider" },
         { kind: "text", html: "See you in {{ properties.city }}." },
+        { kind: "text", html: '<a href="{{ preferencesUrl }}">Choose your emails</a>' },
       ],
     })
   const sent = await create("October news")

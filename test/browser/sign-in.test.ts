@@ -41,7 +41,7 @@ it("adds a passkey, and signs in with it after signing out", async () => {
   await page.getByLabel("Email").fill(email)
   await page.getByLabel("Password").fill(password)
   await page.getByRole("button", { name: "Sign in", exact: true }).click()
-  await page.getByRole("button", { name: "Add a passkey" }).click()
+  await page.getByRole("button", { name: "Add passkey" }).click()
   await page.getByText("Passkey added").waitFor()
   await page.getByRole("button", { name: /^Actions for / }).waitFor()
 

@@ -69,7 +69,7 @@ export function Passkeys({ canAdd }: { canAdd: boolean }) {
               "Sign in again to add a passkey. Your last sign-in was more than ten minutes ago.")
           }
         >
-          Add a passkey
+          Add passkey
         </Button>
       }
     >

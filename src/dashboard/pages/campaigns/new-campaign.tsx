@@ -34,7 +34,7 @@ export default function NewCampaign() {
   const team = useQuery(teamQuery)
   return (
     <Page
-      title="Create a campaign"
+      title="Create campaign"
       above={<Link to="/campaigns">Campaigns</Link>}
       about="Starts as a draft. Nothing is sent until you confirm."
     >

@@ -29,11 +29,7 @@ export default function BookDialog({
   const values = toSend(form.watch())
   const submit = book ? "Save" : "Create book"
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={book ? "Edit contact book" : "Create a contact book"}
-    >
+    <Dialog open onOpenChange={onClose} title={book ? "Edit contact book" : "Create contact book"}>
       <Form
         form={form}
         submit={submit}

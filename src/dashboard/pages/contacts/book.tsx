@@ -51,7 +51,7 @@ function Book({ book }: { book: ContactBook }) {
         <>
           {may.manage && (
             <>
-              <NewButton>Add a contact</NewButton>
+              <NewButton>Add contact</NewButton>
               <Link to={`/contacts/${book.id}/import`} className={buttonClass()}>
                 Import
               </Link>

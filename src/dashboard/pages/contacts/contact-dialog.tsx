@@ -31,7 +31,7 @@ export default function ContactDialog({ bookId, id, onClose }: Props) {
     staleTime: 0,
     refetchOnWindowFocus: false,
   })
-  const title = id === undefined ? "Add a contact" : (query.data?.email ?? "Contact")
+  const title = id === undefined ? "Add contact" : (query.data?.email ?? "Contact")
   return (
     <Dialog open wide onOpenChange={onClose} title={title}>
       {id === undefined ? (

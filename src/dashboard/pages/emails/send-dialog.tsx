@@ -18,7 +18,7 @@ export default function SendDialog({ onClose }: { onClose(): void }) {
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title="Send a test email"
+      title="Send test email"
       description="It appears in your emails and counts in your metrics."
     >
       <Loaded query={domains} lines={3}>

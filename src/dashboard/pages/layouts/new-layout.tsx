@@ -34,7 +34,7 @@ export default function NewLayout({
     onCreated(layout.id)
   }
   return (
-    <Dialog open onOpenChange={onClose} title="Add a layout">
+    <Dialog open onOpenChange={onClose} title="Add layout">
       <Form form={form} submit="Add layout" onSubmit={create}>
         <Field label="Name" error={form.formState.errors.name?.message}>
           {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}

@@ -33,7 +33,7 @@ export default function SegmentDialog(props: Props) {
       open
       wide
       onOpenChange={props.onClose}
-      title={props.segment ? "Edit segment" : "Create a segment"}
+      title={props.segment ? "Edit segment" : "Create segment"}
     >
       <Loaded query={books}>
         {(books) =>

@@ -80,7 +80,7 @@ export default function Segments() {
       about="Contacts of a book that match your conditions. A campaign can go to a segment."
       actions={
         <>
-          {may.manage && <NewButton>Create a segment</NewButton>}
+          {may.manage && <NewButton>Create segment</NewButton>}
           <AsRequestButton
             method="GET"
             path={book ? `/segments?bookId=${book}` : "/segments"}

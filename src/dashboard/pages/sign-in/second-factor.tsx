@@ -34,7 +34,7 @@ function Required() {
   return (
     <Frame
       title={`${session.team.name} requires a second factor`}
-      about="This team requires a second factor."
+      about="Confirm yours, or set one up, to open this team."
     >
       <Loaded query={app}>{({ enabled }) => (enabled ? <EnterCode /> : <Choose />)}</Loaded>
       <Leave session={session} />
@@ -84,7 +84,7 @@ function Choose() {
                   "Sign in again to add a passkey. Your last sign-in was more than ten minutes ago."
                 }
               >
-                Add a passkey
+                Add passkey
               </Button>
             )}
             {error !== null && <ErrorBox error={error} />}

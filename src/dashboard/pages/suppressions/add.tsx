@@ -34,7 +34,7 @@ export default function AddSuppression({
     <Dialog
       open
       onOpenChange={onClose}
-      title="Suppress an address"
+      title="Suppress address"
       description="Email to this address is refused, and campaigns skip it. If it is already suppressed, nothing changes."
     >
       <Form

@@ -22,10 +22,14 @@ export function BrandSection({ team }: { team: TeamSettings }) {
           <BrandForm team={team} onClose={() => setState("edited")} />
         </Suspense>
       ) : (
-        <Card className="grid justify-items-start gap-4 p-4">
-          {team.brand && <Summary brand={team.brand as Brand} />}
+        <Card className="flex flex-wrap items-center justify-between gap-4 p-4">
+          {team.brand ? (
+            <Summary brand={team.brand as Brand} />
+          ) : (
+            <p className="text-muted">No brand yet</p>
+          )}
           <Button autoFocus={state === "edited"} onClick={() => setState("editing")}>
-            {team.brand ? "Edit the brand" : "Set up a brand"}
+            {team.brand ? "Edit brand" : "Set up brand"}
           </Button>
         </Card>
       )}

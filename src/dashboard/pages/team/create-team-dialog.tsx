@@ -16,7 +16,7 @@ export default function CreateTeamDialog({ onClose }: { onClose(): void }) {
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title="Create a team"
+      title="Create team"
       description="A team has its own domains, API keys, email and members. You become its owner."
     >
       <Loaded query={installation} lines={2}>

@@ -21,7 +21,7 @@ export default function InviteDialog({ onClose }: { onClose(): void }) {
     <Dialog
       open
       onOpenChange={(open) => open || onClose()}
-      title={made ? `${made.email} is invited` : "Invite a teammate"}
+      title={made ? `${made.email} is invited` : "Invite teammate"}
     >
       {made ? <InvitationLink {...made} /> : <InviteForm onMade={setMade} />}
     </Dialog>

@@ -16,11 +16,7 @@ export default function Team() {
   const { team } = useSession()
   const { manage, own } = useMay()
   return (
-    <Page
-      title="Team"
-      about={team.name}
-      actions={manage && <NewButton>Invite a teammate</NewButton>}
-    >
+    <Page title="Team" about={team.name} actions={manage && <NewButton>Invite teammate</NewButton>}>
       <Members />
       {manage && <Invitations />}
       <Teams onCreate={() => setFilters({ create: "true" })} />

@@ -69,9 +69,9 @@ export default function NewTemplate() {
   const team = useQuery(teamQuery)
   return (
     <Page
-      title="Add a template"
+      title="Add template"
       above={<Link to="/templates">Templates</Link>}
-      about="Starts as a draft. Your code finds it once you publish it."
+      about="Starts as a draft. Your code can use it once you publish."
     >
       <Loaded query={team}>{({ brand }) => <Start brand={brand as Brand | null} />}</Loaded>
     </Page>
@@ -125,7 +125,7 @@ function Start({ brand }: { brand: Brand | null }) {
           </Field>
           <Field
             label="Slug"
-            hint="Your code uses it to name this template. It is fixed once you publish."
+            hint="The name your code uses. It cannot change after you publish."
             error={errors.slug?.message}
           >
             {(control) => (
@@ -164,7 +164,7 @@ function MadeOf({
 }) {
   return (
     <fieldset className="grid min-w-0 grid-cols-2 gap-3">
-      <legend className="mb-1 font-medium">Make it with</legend>
+      <legend className="mb-1 font-medium">Build with</legend>
       {WAYS.map(([way, label, about]) => (
         <label
           key={way}

@@ -115,7 +115,7 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
               disabledBecause={!outcome.shown && "Fix the errors first"}
               onClick={() => setTesting(true)}
             >
-              Send a test
+              Send test
             </Button>
             <TemplateMenu
               template={template}

@@ -88,7 +88,7 @@ export default function Templates() {
       actions={
         <>
           <Link to="/templates/new" className={buttonClass("primary")}>
-            Add a template
+            Add template
           </Link>
           <AsRequestButton
             method="GET"

@@ -28,7 +28,7 @@ export default function TestDialog(props: Props) {
     <Dialog
       open
       onOpenChange={props.onClose}
-      title="Send a test"
+      title="Send test"
       description="Sends what is in the editor, with your sample values. You don’t need to publish first."
     >
       <Loaded query={domains} lines={3}>

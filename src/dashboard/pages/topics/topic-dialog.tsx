@@ -25,7 +25,7 @@ type Input = Required<CreateTopicInput>
 /** Creates a topic, or changes the one given. */
 export default function TopicDialog({ topic, onClose, onChanged }: Props) {
   const may = useMay()
-  const title = topic ? topic.name : "Create a topic"
+  const title = topic ? topic.name : "Create topic"
   return (
     <Dialog open onOpenChange={onClose} title={title}>
       {topic && !may.manage ? (

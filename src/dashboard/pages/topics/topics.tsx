@@ -62,7 +62,7 @@ export default function Topics() {
       about="Types of email that recipients choose on the preference page. A campaign can belong to one."
       actions={
         <>
-          {may.manage && <NewButton>Create a topic</NewButton>}
+          {may.manage && <NewButton>Create topic</NewButton>}
           <AsRequestButton
             method="GET"
             path="/topics"
@@ -81,7 +81,7 @@ export default function Topics() {
           <FirstCall title="No topics yet" request={FIRST} refetch={pages.refetch}>
             <p>
               With topics, people can leave one kind of your mail and keep the rest. Link{" "}
-              <code>{"{{ preferencesUrl }}"}</code> in a campaign.
+              <code className="whitespace-nowrap">{"{{ preferencesUrl }}"}</code> in a campaign.
             </p>
           </FirstCall>
         }

@@ -37,7 +37,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
     <>
       {enabled ? (
         <Button kind="primary" onClick={() => setFilters({ test: "true" })}>
-          Send a test
+          Send test
         </Button>
       ) : (
         <Button kind="primary" onClick={() => void enable().catch(sayError)}>

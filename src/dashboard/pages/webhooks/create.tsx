@@ -37,7 +37,7 @@ export default function CreateWebhook({ onClose }: { onClose(): void }) {
                 navigate({ href: `/dashboard/webhooks/${created.id}?test=true`, replace: true })
               }
             >
-              Send a test
+              Send test
             </Button>
           </div>
         </div>

@@ -44,7 +44,7 @@ export function TestCall({ webhook, onClose }: { webhook: Webhook; onClose(): vo
       wide
       open
       onOpenChange={onClose}
-      title="Send a test"
+      title="Send test"
       description="Sends a signed request with made-up data to your server."
     >
       <div className="grid gap-4" aria-live="polite">
