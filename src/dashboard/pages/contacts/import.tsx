@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
+import { useId, useState } from "react"
 import type { ContactBook } from "../../../client/types.ts"
 import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "../../../worker/contacts/contract.ts"
 import { Link } from "../../app/link.tsx"
 import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useParam } from "../../app/params.ts"
+import { buttonClass } from "../../ui/button.tsx"
+import { cx } from "../../ui/cx.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Card, Page } from "../../ui/page.tsx"
@@ -56,26 +58,44 @@ function Import({ book }: { book: ContactBook }) {
       about={`A CSV file with a header row, up to ${IMPORT_MAX_CSV_BYTES / MIB} MiB and ${number(IMPORT_MAX_ROWS)} rows. You see a preview before anything is imported.`}
     >
       <Card>
-        <label className="grid gap-2">
-          <span className="font-medium">File</span>
-          <input
-            type="file"
-            accept=".csv,.tsv,.txt,text/csv"
-            className="max-w-full file:mr-3 file:h-8 file:rounded-md file:border file:border-solid file:border-line file:bg-raised file:px-3 file:font-medium file:text-ink"
-            onChange={({ target }) => {
-              const file = target.files?.[0]
-              if (file) choose(file)
-            }}
-          />
-          <span className="text-xs text-muted">
-            The first row must name the columns, such as email, first name and city. You match them
-            in the next step.
-          </span>
-        </label>
+        <FileChoice name={chosen?.name} onFile={choose} />
       </Card>
       {error !== null && <ErrorBox error={error} />}
       {chosen && <ImportSteps key={chosen.name} book={book} file={chosen.file} />}
     </Page>
+  )
+}
+
+function FileChoice({ name, onFile }: { name: string | undefined; onFile(file: File): void }) {
+  const hintId = useId()
+  return (
+    <div className="grid justify-items-start gap-2">
+      <div className="flex max-w-full flex-wrap items-center gap-3">
+        <label
+          className={cx(
+            buttonClass(),
+            "cursor-pointer focus-within:outline-2 focus-within:outline-focus",
+          )}
+        >
+          {name === undefined ? "Choose file" : "Choose another file"}
+          <input
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv"
+            aria-describedby={hintId}
+            className="sr-only"
+            onChange={({ target }) => {
+              const [file] = target.files ?? []
+              if (file) onFile(file)
+            }}
+          />
+        </label>
+        {name !== undefined && <span className="min-w-0 wrap-anywhere">{name}</span>}
+      </div>
+      <p id={hintId} className="text-xs text-muted">
+        The first row must name the columns, such as email, first name and city. You match them in
+        the next step.
+      </p>
+    </div>
   )
 }
 
