@@ -55,7 +55,7 @@ export default function InboxPage() {
     <Page
       title="Test inbox"
       above={id && !isWide && <Link to="/inbox">All messages</Link>}
-      about="The sandbox catches all email here. Nothing is delivered."
+      about={(isWide || !id) && "The sandbox catches all email here. Nothing is delivered."}
       actions={
         <AsRequestButton
           method="GET"
