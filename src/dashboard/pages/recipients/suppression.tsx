@@ -49,7 +49,7 @@ export function SuppressionCard({ recipient }: { recipient: Recipient }) {
           }
         />
         {may.manage && suppression && (
-          <Button small kind="danger" onClick={() => removeSuppression(suppression)}>
+          <Button small onClick={() => removeSuppression(suppression)}>
             Remove suppression
           </Button>
         )}
