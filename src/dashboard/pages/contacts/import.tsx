@@ -86,6 +86,8 @@ function FileChoice({ name, onFile }: { name: string | undefined; onFile(file: F
             onChange={({ target }) => {
               const [file] = target.files ?? []
               if (file) onFile(file)
+              // The same file, changed since, may be chosen again.
+              target.value = ""
             }}
           />
         </label>
