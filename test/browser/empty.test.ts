@@ -40,7 +40,7 @@ it("shows no filters over an empty list, and bars while its first step loads", a
   release()
   await page.getByText("No campaigns yet").waitFor()
   await isLoaded(page)
-  for (const path of ["/campaigns", "/emails", "/suppressions"]) {
+  for (const path of ["/campaigns", "/suppressions"]) {
     await page.goto(`/dashboard${path}`)
     await page
       .getByText(/^No .* yet$|^No suppressed addresses$/)

@@ -41,7 +41,6 @@ export default function Emails() {
     (query, options) => searchEmails(q, range, query, options),
     { type: "email", readRows: readEmailRows },
   )
-  const isEmpty = pages.isSuccess && pages.rows.length === 0 && !isFiltered
   const selection = useSelection(pages.rows)
   const columns = useMemo(
     () => withSelection(EMAIL_COLUMNS, selection, ({ to, subject }) => `${subject} to ${to[0]}`),
@@ -74,7 +73,7 @@ export default function Emails() {
       }
     >
       <SavedViews query={isId(q) ? undefined : toViewQuery(q, range)} />
-      {!isEmpty && <SearchBox q={q} from={from} to={to} onChange={setFilters} />}
+      <SearchBox q={q} from={from} to={to} onChange={setFilters} />
       <Elsewhere object={found?.[0]?.object} />
       {pages.rows.length > 0 && !isId(q) && (
         <EmailCount q={q} range={range} known={pages.hasNextPage ? undefined : pages.rows.length} />
