@@ -89,7 +89,7 @@ const everyOpened = (ids: Record<string, string>): readonly Line[] => [
   ["template-menu", `/templates/${ids.template}`, press("More")],
   ["blocks-settings", `/templates/${ids.templateOfBlocks}?of=blocks`, press(/^Heading, /)],
   ["blocks-preview", `/templates/${ids.templateOfBlocks}?of=blocks`, press("Preview")],
-  ["brand", "/settings", press(/the brand$|a brand$/)],
+  ["brand", "/settings", press(/ brand$/)],
   ["delete-team", "/settings", press("Delete team")],
   ["invite", "/team?new=true"],
   ["new-team", "/team?create=true"],
