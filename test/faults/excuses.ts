@@ -7,6 +7,7 @@ export type Excuse =
   | "the process died"
   | "the record was not made"
   | "the record was late"
+  | "the report waited for an outage"
   | "a process was late for its slots"
   | "the object that shares out the rate had died"
   | "a clock was off by more than a second"

@@ -60,6 +60,9 @@ export function createOutages({ draw, now, note }: Surroundings) {
       if (!outage) return null
       return outage.way === "fails" ? 0 : HANGS_MS
     },
+    /** Whether something was away at any moment between these. */
+    wasAway: (since: number, to: number) =>
+      outages.some(({ from, until }) => from < to && since < until),
     isAway: () => current().length > 0,
     isOut: (dependency: Dependency) => current().some(({ of }) => of === dependency),
   }

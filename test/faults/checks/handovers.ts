@@ -9,14 +9,17 @@ import type { World } from "../world.ts"
 const LEASE_MS = 25_000
 /** A provider outside reports within minutes. Until then, nothing is handed over again. */
 const EVENT_WITHIN_MS = 5 * 60_000
-/** A report that was taken so long ago has been recorded, whatever died meanwhile. */
+/**
+ * A report that was taken so long ago has been recorded, whatever died meanwhile. It waits in its queue
+ * while the database is away, and somewhat longer.
+ */
 const RECORDED_AFTER_MS = 3 * 60_000
 
 /**
  * An email is handed over once. A second hand-over is excused if a fault after the first one may have kept
  * its record out of the database. It is wrong once the record or a report is there.
  */
-export function checkHandovers({ provider, journal, excuses }: World): string[] {
+export function checkHandovers({ provider, journal, excuses, outages }: World): string[] {
   const wrongs: string[] = []
   const againAfterMs = provider ? EVENT_WITHIN_MS : LEASE_MS
   const handovers: readonly Handover[] = provider?.acceptances ?? journal.handovers
@@ -30,10 +33,11 @@ export function checkHandovers({ provider, journal, excuses }: World): string[] 
       else wrongs.push(`${emailId} was handed over twice: ${who}`)
       if (again.at - before.at < againAfterMs && !isOff)
         wrongs.push(`${emailId} was handed over again after ${again.at - before.at} ms: ${who}`)
-      const isTold = provider?.taken.some(
-        (one) => one.emailId === emailId && one.at < again.at - RECORDED_AFTER_MS,
-      )
-      if (isTold) wrongs.push(`${emailId} was handed over again after its report: ${who}`)
+      const told = provider?.taken.find((one) => one.emailId === emailId)
+      if (told && told.at < again.at - RECORDED_AFTER_MS) {
+        if (outages?.wasAway(told.at, again.at)) excuses.count("the report waited for an outage")
+        else wrongs.push(`${emailId} was handed over again after its report: ${who}`)
+      }
       const record = journal.recorded.get(emailId)
       if (record && (again.invocation.positions.get(record.db) ?? 0) >= record.seq)
         wrongs.push(`${emailId} was handed over again after its record: ${who}`)
