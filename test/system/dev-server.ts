@@ -2,10 +2,10 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Credentials } from "../../src/operations/demo.ts"
+import { freePort } from "../support/free-port.ts"
 
 export interface DevServer {
   credentials: Credentials
@@ -119,12 +119,4 @@ function untilPrinted(child: ChildProcess, text: string): Promise<void> {
     })
     child.once("exit", (code) => reject(new Error(`npm run dev ended with ${code}: ${printed}`)))
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process"
-import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import type { Server } from "node:http"
-import { type AddressInfo, createServer } from "node:net"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { newWebhookSecret, signedHeaders } from "../../src/worker/webhooks/signature.ts"
+import { freePort } from "../support/free-port.ts"
 import { hasProgram } from "../support/program.ts"
 import { type DevServer, startDevServer } from "./dev-server.ts"
 
@@ -238,11 +238,3 @@ describe("a webhook receiver that was down", () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  return port
-}
