@@ -52,7 +52,6 @@ async function checkRestored(
   members: readonly Member[],
   leaving?: LeavingTeam,
 ): Promise<string[]> {
-  const [repeat] = await rows("select * from removal_repeats where finished_at is null")
   const open = await rows(
     "select id, status from emails where status in (select value from json_each(?))",
     JSON.stringify(OPEN_STATUSES),
@@ -64,7 +63,6 @@ async function checkRestored(
     ]),
   )
   return [
-    ...(repeat ? ["the removals are not repeated"] : []),
     ...open.map(({ id, status }) => `${id} is ${status}: it is stuck`),
     ...ofMembers.flat(),
     ...(await findAddress(ERASED)),

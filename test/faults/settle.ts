@@ -97,6 +97,8 @@ const OPEN = {
   "campaign batches": "select 0 as due_at from campaign_batches",
   "held batches": "select 0 as due_at from held_campaign_batches",
   "deleted teams": `select deleted_at + 3600000 as due_at from deleted_teams`,
+  erasures: "select 0 as due_at from erasures",
+  "repeats of removals": "select 0 as due_at from removal_repeats where finished_at is null",
   "moves under way": "select 0 as due_at from team_moves where phase <> 'kept'",
   "sources of moves": "select delete_at as due_at from team_moves where phase = 'kept'",
   "outcomes due": `select outcomes_due_at as due_at from sandbox_messages
