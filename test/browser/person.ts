@@ -39,7 +39,12 @@ export function launchBrowser() {
   beforeAll(async () => {
     browser = await launchChromium()
   })
-  afterAll(() => browser?.close())
+  afterAll(async () => {
+    const pages = contexts.flatMap((context) => context.pages())
+    // A call that the test answers may still be on its way.
+    await Promise.all(pages.map((page) => page.unrouteAll({ behavior: "ignoreErrors" })))
+    await browser?.close()
+  })
 
   /** Somebody who is not signed in. What the page complains about fails the test. */
   async function visit({ width = 1440, theme = "light", baseURL = baseUrl }: Look = {}) {

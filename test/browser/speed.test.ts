@@ -56,7 +56,7 @@ it("draws three quarters of its frames while it scrolls 10,000 emails", async ()
   await page.getByText(`Invoice number ${ROWS - 1}`).waitFor()
   const started = Date.now()
   for (let rows = 0; rows < ROWS; rows = (await page.evaluate(LOADED)) as number) {
-    expect(Date.now() - started, `${rows} rows, ${complaints}`).toBeLessThan(180_000)
+    expect(Date.now() - started, `${rows} rows, ${complaints}`).toBeLessThan(360_000)
     await page.evaluate(TO_THE_END)
     await page.waitForTimeout(50)
   }
@@ -78,7 +78,7 @@ it("draws three quarters of its frames while it scrolls 10,000 emails", async ()
   expect(scrolling).toBeGreaterThan(still * 0.75)
   expect(await page.getByRole("row").count()).toBeLessThan(100)
   expect(complaints).toEqual([])
-}, 240_000)
+}, 420_000)
 
 /** Until the numbers are drawn, by the page's own clock. */
 const FIRST_LOAD = `(() => {
