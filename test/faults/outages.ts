@@ -13,7 +13,11 @@ const DEPENDENCIES = {
   "the stream": (call: string) => call.startsWith("stream "),
 }
 export type Dependency = keyof typeof DEPENDENCIES
-const FURTHER = ["the second database", "the third database"]
+const FURTHER: Dependency[] = ["the second database", "the third database"]
+
+const RECORDS_NEED: Dependency[] = ["the database", ...FURTHER, "the queues"]
+/** The longest wait of a queue between two tries. */
+const RETRIED_WITHIN_MS = 55 * 60_000
 
 /** How a call ends meanwhile. */
 const WAYS = ["fails", "hangs, then fails"] as const
@@ -60,9 +64,12 @@ export function createOutages({ draw, now, note }: Surroundings) {
       if (!outage) return null
       return outage.way === "fails" ? 0 : HANGS_MS
     },
-    /** Whether something was away at any moment between these. */
-    wasAway: (since: number, to: number) =>
-      outages.some(({ from, until }) => from < to && since < until),
+    /** Whether a report that was taken at `since` may be unrecorded at `to`. */
+    delaysRecords: (since: number, to: number) =>
+      outages.some(
+        ({ of, from, until }) =>
+          RECORDS_NEED.includes(of) && from < to && since < until && to < until + RETRIED_WITHIN_MS,
+      ),
     isAway: () => current().length > 0,
     isOut: (dependency: Dependency) => current().some(({ of }) => of === dependency),
   }

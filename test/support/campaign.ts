@@ -84,7 +84,7 @@ export async function start(team: Team, id: string) {
   return { teamId: team.id, campaignId: id }
 }
 
-/** For the Worker's own consumers, which go on after earlier tests, the emails are not due yet. */
+/** The Worker's own consumers may still run after earlier tests. To them, the emails are not due yet. */
 const MINUTES_AHEAD = 60
 
 /** A campaign whose emails are all queued, where nothing but the driver takes them. */

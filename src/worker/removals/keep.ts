@@ -5,15 +5,13 @@ import type { Work } from "../platform/context.ts"
 import { insertInto, resultColumns, type ValuesOf } from "../platform/db/columns.ts"
 import { afterCommit } from "../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
-import { deleteObjectsUnder } from "../platform/db/overflow.ts"
+import { deleteObjectsUnder, MAX_OBJECTS } from "../platform/db/overflow.ts"
 import { REMOVAL_KINDS, type Removal, removals } from "./table.ts"
 
 /** Each is one of an invocation's thousand requests. */
 const ROUNDS = { rounds: 2, size: 100 }
 /** A Worker has six connections open at once. */
 const AT_ONCE = 5
-/** R2 lists at most this many. */
-const MAX_LISTED = 1_000
 
 const PREFIX = "removals/"
 const { teamId, kind, subject, removedAt } = removals
@@ -64,7 +62,7 @@ function readKey(key: string): Removal | null {
 
 /** A page of what the bucket keeps. `last` is null at the end. */
 export async function listRemovals({ env }: Pick<Work, "env">, startAfter?: string) {
-  const options = { prefix: PREFIX, limit: MAX_LISTED, ...(startAfter && { startAfter }) }
+  const options = { prefix: PREFIX, limit: MAX_OBJECTS, ...(startAfter && { startAfter }) }
   const { objects, truncated } = await env.CONTENT.list(options)
   return {
     removals: objects.flatMap(({ key }) => readKey(key) ?? []),

@@ -11,7 +11,7 @@ const LEASE_MS = 25_000
 const EVENT_WITHIN_MS = 5 * 60_000
 /**
  * A report that was taken so long ago has been recorded, whatever died meanwhile. It waits in its queue
- * while the database is away, and somewhat longer.
+ * while the database or the queue is away, and somewhat longer.
  */
 const RECORDED_AFTER_MS = 3 * 60_000
 
@@ -33,11 +33,12 @@ export function checkHandovers({ provider, journal, excuses, outages }: World): 
       else wrongs.push(`${emailId} was handed over twice: ${who}`)
       if (again.at - before.at < againAfterMs && !isOff)
         wrongs.push(`${emailId} was handed over again after ${again.at - before.at} ms: ${who}`)
-      const told = provider?.taken.find((one) => one.emailId === emailId)
-      if (told && told.at < again.at - RECORDED_AFTER_MS) {
-        if (outages?.wasAway(told.at, again.at)) excuses.count("the report waited for an outage")
-        else wrongs.push(`${emailId} was handed over again after its report: ${who}`)
-      }
+      const told = (provider?.taken ?? []).filter(
+        (one) => one.emailId === emailId && one.at < again.at - RECORDED_AFTER_MS,
+      )
+      const hasWaited = told.every(({ at }) => outages?.delaysRecords(at, again.at))
+      if (told.length > 0 && hasWaited) excuses.count("the report waited for an outage")
+      if (!hasWaited) wrongs.push(`${emailId} was handed over again after its report: ${who}`)
       const record = journal.recorded.get(emailId)
       if (record && (again.invocation.positions.get(record.db) ?? 0) >= record.seq)
         wrongs.push(`${emailId} was handed over again after its record: ${who}`)

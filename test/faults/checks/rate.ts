@@ -4,7 +4,7 @@ import type { World } from "../world.ts"
 const WINDOW_MS = 2_000
 /** Clocks are a second apart, and a lane takes slots for up to a second ahead. */
 const TOLERATED_MS = 2_000
-/** Slots that were taken before the object died are used until then. */
+/** So long after the death of the object, slots that it gave before may still be used. */
 const AHEAD_MS = 5_000
 
 /**

@@ -11,6 +11,8 @@ import type { EmailRow } from "../table.ts"
 /** Where the content of an email is: a part of an object that is gzip by itself. */
 export type PackedEmail = Pick<EmailRow, "teamId" | "id" | "pack" | "packOffset" | "packLength">
 
+const KIND = "packs"
+
 /** The UTC day of an id, such as `2026-11-23`. */
 export const dayOf = (emailId: string) => toDay(timeOf(emailId))
 
@@ -29,11 +31,11 @@ export const isInPack = (
 ) => pack !== null && dayOf(id) >= firstKeptDay(settings, now())
 
 export const packKey = (teamId: string, day: string, pack: string) =>
-  objectKeyOf("packs", teamId, `${day}/${pack}`)
+  objectKeyOf(KIND, teamId, `${day}/${pack}`)
 
 /** Sorts below the keys of the team's packs of this day and later. */
 export const firstKeyOf = (teamId: SQLWrapper, day: string) =>
-  sql`'packs/' || ${teamId} || ${`/${day}`}`
+  sql`${`${KIND}/`} || ${teamId} || ${`/${day}`}`
 
 const keyOf = ({ teamId, id, pack }: PackedEmail) => packKey(teamId, dayOf(id), String(pack))
 

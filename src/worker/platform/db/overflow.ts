@@ -82,7 +82,7 @@ export async function load(env: Env, stored: Stored): Promise<Buffer | null> {
   return object && unpack(Buffer.from(await object.arrayBuffer()))
 }
 
-/** The data of a team that R2 has by rows of D1. An upload whose row was never stored is here, too. */
+/** Objects of a team. A row leads to each, unless the process died between the upload and its row. */
 const KINDS = ["content", "sandbox", "campaigns", "packs"] as const
 
 export const objectKeyOf = (kind: (typeof KINDS)[number], teamId: string, name: string) =>
@@ -93,7 +93,7 @@ export async function deleteObjectsOfTeam(env: Env, teamId: string): Promise<voi
 }
 
 /** R2 lists and deletes at most this many. */
-const MAX_OBJECTS = 1_000
+export const MAX_OBJECTS = 1_000
 
 export const deleteObjectsUnder = ({ CONTENT }: Env, prefix: string) =>
   inRounds({ size: MAX_OBJECTS }, async (limit) => {
