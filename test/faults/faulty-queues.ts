@@ -152,8 +152,8 @@ export function createQueues({ draw, now, rates, note, keeps }: Surroundings) {
       }
     },
 
-    nextDueAt: () =>
-      Math.min(...QUEUE_NAMES.flatMap((name) => waiting[name].map(({ dueAt }) => dueAt))),
+    nextDueAt: (names: readonly QueueName[] = QUEUE_NAMES) =>
+      Math.min(...names.flatMap((name) => waiting[name].map(({ dueAt }) => dueAt))),
     isEmpty: () => QUEUE_NAMES.every((name) => waiting[name].length === 0),
   }
 }

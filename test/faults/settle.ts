@@ -69,9 +69,16 @@ export async function settle(world: World): Promise<void> {
     ]
     const next = Math.min(...dueAt)
     if (next === Number.POSITIVE_INFINITY) return
-    const isAway = provider?.isAway() || outages?.isAway()
-    await world.pass(Math.max(isAway ? AWAY_STEP_MS : MINUTE_MS, next - clock.now()))
+    await world.pass(Math.max(stepOf(world), next - clock.now()))
   }
+}
+
+/** A minute, or longer while something is away. A report that a consumer could take does not wait so long. */
+function stepOf({ clock, queues, provider, outages }: World): number {
+  if (!provider?.isAway() && !outages?.isAway()) return MINUTE_MS
+  if (outages?.isOut("the queues")) return AWAY_STEP_MS
+  const untilReport = queues.nextDueAt(["OUTCOMES"]) - clock.now()
+  return Math.min(Math.max(untilReport, MINUTE_MS), AWAY_STEP_MS)
 }
 
 async function drain(world: World): Promise<void> {
