@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { mapLimit } from "../../src/lib/chunk.ts"
+import { buildPages } from "../../src/operations/build-pages.ts"
 import { readResult, today, writeResult } from "../proof/result.ts"
 import { MUTANTS } from "./list.ts"
 import type { Mutant } from "./mutate.ts"
@@ -35,6 +36,8 @@ const chosen = MUTANTS.filter(
     (asked.length === 0 || asked.some((part) => isNamed(name, part))) &&
     !(options.open && settled.has(name)),
 )
+// Two processes must not build them at once.
+await buildPages()
 console.log(`${chosen.length} defects\n\n| defect | file | caught by |\n|---|---|---|`)
 const results = await mapLimit(chosen, AT_ONCE, async (mutant) => {
   const caughtBy = await run(mutant)

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { mapLimit } from "../../../src/lib/chunk.ts"
+import { buildPages } from "../../../src/operations/build-pages.ts"
 import { writeResult } from "../result.ts"
 import type { Outcome } from "./faults.proof.ts"
 import { resultOf } from "./figures.ts"
@@ -33,6 +34,8 @@ const [seeds, from, databases, processes] = [
   Number(flags.processes),
 ]
 
+// Two processes must not build them at once.
+await buildPages()
 const folder = mkdtempSync(join(tmpdir(), "faults-"))
 const outcomes = new Map<number, Outcome>()
 const firsts = Array.from(
