@@ -1,46 +1,30 @@
-import { runInDurableObject } from "cloudflare:test"
-import { env } from "cloudflare:workers"
-import { vi } from "vitest"
 import { createApp } from "../../src/worker/app.ts"
 import { consume } from "../../src/worker/consume.ts"
 import { runCron } from "../../src/worker/cron.ts"
-import {
-  DIRECTORY,
-  databaseEnv,
-  databaseNumbers,
-  hasOthers,
-} from "../../src/worker/platform/db/databases.ts"
-import type { Env } from "../../src/worker/platform/env.ts"
+import { hasOthers } from "../../src/worker/platform/db/databases.ts"
 import { createWork } from "../../src/worker/platform/work.ts"
 import { BASE_URL, type Reply } from "../support/api.ts"
-import { SES_SETTINGS } from "../support/fake-ses.ts"
 import { workerEnv } from "../support/installation.ts"
 import { fakeInternet } from "../support/internet.ts"
 import { makeClock } from "../support/work.ts"
 import { createActions } from "./actions.ts"
+import { bindingsOf } from "./bindings.ts"
 import { createDraw } from "./chance.ts"
 import { clockOf } from "./clocks.ts"
+import { createEvictions } from "./evictions.ts"
 import { createExcuses } from "./excuses.ts"
-import { faultyBucket, faultyRates, faultyStreams } from "./faulty-bindings.ts"
-import { faultyD1 } from "./faulty-d1.ts"
-import { createQueues, QUEUE_NAMES, type QueueName } from "./faulty-queues.ts"
-import { currentInvocation, type Invocation, runInvocation } from "./invocation.ts"
+import { createQueues, type QueueName } from "./faulty-queues.ts"
+import { type Invocation, runInvocation } from "./invocation.ts"
 import { createJournal } from "./journal.ts"
 import { createLate } from "./late.ts"
 import { createOutages } from "./outages.ts"
 import { eachDividedBy, type Profile, profileOf } from "./profile.ts"
 import { createProvider } from "./provider.ts"
 import { createReceivers } from "./receivers.ts"
+import { fakeTime } from "./time.ts"
 
-/** The waits of the code are real: they take this part of their time. */
-const TIMERS_FASTER = 50
-/** So low that events wait for room. */
-const PENDING_LIMIT = "100"
 /** Messages a second, of every third seed with a provider outside. */
 const SEND_RATE = 5
-/** How often a stream's object is evicted between two rounds. */
-const EVICTIONS = 0.15
-const EVICTIONS_OF_THE_RATE = 0.05
 const PROVIDER_NAME = "ses"
 /** The process that goes on with moves of teams. */
 const MOVE = "a move"
@@ -87,12 +71,10 @@ export function createWorld(
   const begunAt = clock.now()
   const note = (line: string) =>
     void log.push(`+${((clock.now() - begunAt) / 1000).toFixed(2)} s  ${line}`)
-  const { setTimeout: realTimeout } = globalThis
-  const realWait = (ms: number) =>
-    new Promise<void>((resolve) => realTimeout(resolve, ms / TIMERS_FASTER))
+  const { realWait, moment, restore: restoreTime } = fakeTime(clock)
   const excuses = createExcuses()
   const outages = hasOutages ? createOutages({ draw, now: clock.now, note }) : undefined
-  const actions = createActions({ now: clock.now, moment: () => realWait(TIMERS_FASTER) })
+  const actions = createActions({ now: clock.now, moment })
   const journal = createJournal(clock.now)
   const surroundings = {
     draw,
@@ -123,22 +105,16 @@ export function createWorld(
     ? createProvider(internet, { draw, now: clock.now, note, isFaulty })
     : undefined
   const sendRate = isOutside && seed % 3 === 0 ? SEND_RATE : null
-  const sharesRate = sendRate !== null && hasOthers(workerEnv())
-  const rateEvictions: number[] = []
+  const evictions = createEvictions({
+    draw,
+    now: clock.now,
+    note,
+    hasEvictions,
+    rateOf: sendRate !== null && hasOthers(workerEnv()) ? PROVIDER_NAME : undefined,
+  })
   const app = createApp()
   let invocations = 0
   let calmSince = 0
-
-  const time = vi
-    .spyOn(Date, "now")
-    .mockImplementation(() => Math.round(clock.now() + (currentInvocation()?.clockAheadMs() ?? 0)))
-  const timers = vi
-    .spyOn(globalThis, "setTimeout")
-    .mockImplementation(((work: () => void, ms = 0) =>
-      realTimeout(work, ms / TIMERS_FASTER)) as unknown as typeof setTimeout)
-  const waits = vi
-    .spyOn(scheduler, "wait")
-    .mockImplementation((ms) => currentInvocation()?.wait(ms) ?? realWait(ms))
 
   let longestMs = 0
   const { attend, resume: resumeLate } = createLate({ clock, draw, log })
@@ -159,25 +135,8 @@ export function createWorld(
     }
   }
 
-  const installation = workerEnv()
-  const bound = (invocation: Invocation): Env => ({
-    ...installation,
-    ...Object.fromEntries(QUEUE_NAMES.map((name) => [name, queues.producer(name, invocation)])),
-    ...Object.fromEntries(
-      databaseNumbers(installation).map((number) => [
-        number === DIRECTORY ? "DB" : `DB_${number}`,
-        faultyD1(databaseEnv(installation, number).DB, invocation, journal, number),
-      ]),
-    ),
-    CONTENT: faultyBucket(invocation),
-    TEAM_STREAM: faultyStreams(invocation, journal),
-    PROVIDER_RATES: faultyRates(invocation),
-    WEBHOOK_PENDING_LIMIT: PENDING_LIMIT,
-    ...(isOutside && {
-      ...SES_SETTINGS,
-      ...(sendRate !== null && { SEND_RATE: String(sendRate) }),
-    }),
-  })
+  const bound = (invocation: Invocation) =>
+    bindingsOf(invocation, { queues, journal, isOutside, sendRate })
 
   /** Null where the process died: the caller has no answer. */
   async function fetchText(request: Request): Promise<{ status: number; text: string } | null> {
@@ -211,7 +170,7 @@ export function createWorld(
     hasMove,
     sendRate,
     /** When the object that shares out the rate was evicted. */
-    rateEvictions: rateEvictions as readonly number[],
+    rateEvictions: evictions.ofTheRate,
     moves: { done: 0 },
     /** When the faults stopped. */
     calmSince: () => calmSince,
@@ -283,18 +242,7 @@ export function createWorld(
     },
 
     /** The objects of these teams' streams die, now and then. */
-    async evict(teamIds: readonly string[]): Promise<void> {
-      for (const teamId of hasEvictions ? teamIds : []) {
-        if (draw(`eviction ${invocations} ${teamId}`) >= EVICTIONS) continue
-        note(`the stream of ${teamId} is evicted`)
-        await evict(env.TEAM_STREAM.getByName(teamId))
-      }
-      if (sharesRate && draw(`eviction ${invocations} of the rate`) < EVICTIONS_OF_THE_RATE) {
-        note("the object that shares out the rate is evicted")
-        rateEvictions.push(clock.now())
-        await evict(env.PROVIDER_RATES.getByName(PROVIDER_NAME))
-      }
-    },
+    evict: (teamIds: readonly string[]) => evictions.evict(teamIds, invocations),
 
     /** The time that the slowest of the latest invocations took. */
     longestMs: () => longestMs,
@@ -318,9 +266,7 @@ export function createWorld(
       await resumeLate(Number.POSITIVE_INFINITY)
     },
     close(): void {
-      time.mockRestore()
-      timers.mockRestore()
-      waits.mockRestore()
+      restoreTime()
       internet.restore()
     },
   }
@@ -331,6 +277,3 @@ function messageOf(error: unknown): string {
   const { message, cause } = error as Error
   return cause ? messageOf(cause) : message
 }
-
-const evict = (stub: DurableObjectStub) =>
-  runInDurableObject(stub, (_, state) => state.abort("evicted")).catch(() => {})
