@@ -12,8 +12,14 @@ import { resultOf } from "./figures.ts"
 /** A process runs so many seeds, and its figures are published. */
 const SEEDS_A_PROCESS = 20
 
+interface Seed {
+  title: string
+  meta: { outcome?: Outcome }
+  failureMessages: string[]
+}
+
 interface Report {
-  testResults: { assertionResults: { meta: { outcome?: Outcome }; failureMessages: string[] }[] }[]
+  testResults: { assertionResults: Seed[] }[]
 }
 
 const { values: flags } = parseArgs({
@@ -69,9 +75,11 @@ async function run(first: number, count: number): Promise<boolean> {
   const status = await new Promise((resolve) => child.on("close", resolve))
   if (!existsSync(file)) return false
   const { testResults }: Report = JSON.parse(readFileSync(file, "utf8"))
-  for (const { meta, failureMessages } of testResults.flatMap((one) => one.assertionResults)) {
+  for (const { title, meta, failureMessages } of testResults.flatMap(
+    (one) => one.assertionResults,
+  )) {
     if (meta.outcome) outcomes.set(meta.outcome.seed, meta.outcome)
-    for (const message of failureMessages) console.log(message)
+    for (const message of failureMessages) console.log(`${title}: ${message}`)
   }
   return status === 0
 }
