@@ -5,6 +5,8 @@ import type { World } from "./world.ts"
 export const at = (mailbox: string, label: string) => `${mailbox}+${label}@${SIMULATOR_HOST}`
 
 const LONGEST_WAIT_MS = 5 * 60_000
+/** An erasure makes some twenty calls, and one fault among them ends it. */
+const TRIES = 500
 
 /** One call with the team's key. Null where it had no answer. */
 export const ask = (world: World, { api }: Team, method: string, path: string, body?: unknown) =>
@@ -31,7 +33,7 @@ export const callAsMember = (
 
 /** Repeats a call until it has an answer. During an outage it waits between the tries. */
 export async function repeat(world: World, what: string, once: () => ReturnType<World["request"]>) {
-  for (let tries = 0; tries < 50; tries++) {
+  for (let tries = 0; tries < TRIES; tries++) {
     const reply = await once()
     if (reply && reply.status < 500) return reply
     if (world.outages) await world.actions.sleep(Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** tries))

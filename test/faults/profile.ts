@@ -62,4 +62,6 @@ const PROFILES: Profile[] = [
   },
 ]
 
+export const PROFILE_COUNT = PROFILES.length
+
 export const profileOf = (seed: number): Profile => PROFILES[seed % PROFILES.length] as Profile

@@ -2,12 +2,16 @@ import { env } from "cloudflare:workers"
 import { beforeAll, expect, it } from "vitest"
 import { type Kind, kindOf } from "../../faults/checks/kinds.ts"
 import { createJournals } from "../../faults/journal.ts"
+import { PROFILE_COUNT } from "../../faults/profile.ts"
 import { runSeed, type WorldName, worldNames } from "../../faults/seed.ts"
 
 const COUNT = Number(env.FAULT_SEEDS || 5)
 const FROM = Number(env.FAULT_FROM || 1)
 
 const names = worldNames()
+/** Each world with each profile of faults, which follows from the seed as well. */
+const worldOf = (seed: number) =>
+  names[Math.floor(seed / PROFILE_COUNT) % names.length] as WorldName
 const seeds = Array.from({ length: COUNT }, (_, index) => FROM + index)
 
 /** What became of a seed. */
@@ -29,7 +33,7 @@ declare module "vitest" {
 beforeAll(createJournals)
 
 it.for(seeds)("seed %i", { timeout: 600_000 }, async (seed, { task }) => {
-  const world = names[seed % names.length] as WorldName
+  const world = worldOf(seed)
   const { emails, handovers, excuses, wrongs, said } = await runSeed(world, seed)
   const kinds = wrongs.map(kindOf)
   task.meta.outcome = { seed, world, emails, handovers, excuses: [...excuses], wrongs: kinds }

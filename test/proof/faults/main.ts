@@ -25,7 +25,7 @@ interface Report {
 const { values: flags } = parseArgs({
   options: {
     seeds: { type: "string", default: "40" },
-    /** The first seed. Each seed has its world. */
+    /** The first seed. A seed decides the world and how often what fails. */
     from: { type: "string", default: "1" },
     /** With 3, all seeds are of the world with three databases. */
     databases: { type: "string", default: "1" },
