@@ -1,9 +1,14 @@
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, expect, it } from "vitest"
+
+/** Longer than a first try takes. */
+const LOCKED_MS = 6_000
 
 const directory = mkdtempSync(join(tmpdir(), "edgepost-team-"))
 const start = (command: string, args: string[]) =>
@@ -12,10 +17,14 @@ const run = (command: string, ...args: string[]) =>
   start("node", [resolve(`src/operations/${command}.ts`), ...args]).stdout
 
 /** The local database is a file. */
-function select(sql: string) {
+function openDatabase(): DatabaseSync {
   const folder = join(directory, ".wrangler/state/v3/d1/miniflare-D1DatabaseObject")
   const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)) as string
-  const db = new DatabaseSync(join(folder, file))
+  return new DatabaseSync(join(folder, file))
+}
+
+function select(sql: string) {
+  const db = openDatabase()
   const rows = db.prepare(sql).all()
   db.close()
   return rows
@@ -61,6 +70,21 @@ it("removes the second factor of a person, who is signed out", () => {
   })
 })
 
+it("a command waits for a local database that somebody else is writing", async () => {
+  const db = openDatabase()
+  db.exec("begin exclusive")
+  const child = spawn("node", [resolve("src/operations/team.ts"), "Third", "third@example.com"], {
+    cwd: directory,
+    env: { ...process.env, CI: "1" },
+  })
+  await setTimeout(LOCKED_MS)
+  expect(child.exitCode).toBe(null)
+  db.exec("commit")
+  db.close()
+  expect(await once(child, "exit")).toEqual([0, null])
+  expect(select("select count(*) as n from teams where name = 'Third'")).toEqual([{ n: 1 }])
+}, 60_000)
+
 it("says in a sentence that nothing is listed", () => {
   expect(run("dead-letters")).toBe("There are no dead letters.\n")
   expect(run("rotate-keys")).toBe("No stored secret is sealed yet: there is nothing to do.\n")
@@ -70,6 +94,6 @@ it("a backup has no sessions, and only its owner may read it", () => {
   expect(run("backup", "backups/test.sql")).toContain("backups/test.sql has the database")
   expect(statSync(join(directory, "backups")).mode & 0o777).toBe(0o700)
   expect(statSync(join(directory, "backups/test.sql")).mode & 0o777).toBe(0o600)
-  expect(start("grep", ["-c", 'INTO "teams"', "backups/test.sql"]).stdout.trim()).toBe("2")
+  expect(start("grep", ["-c", 'INTO "teams"', "backups/test.sql"]).stdout.trim()).toBe("3")
   expect(start("grep", ["-c", 'INTO "sessions"', "backups/test.sql"]).stdout.trim()).toBe("0")
 })
