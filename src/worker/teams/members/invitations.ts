@@ -62,7 +62,10 @@ export async function createInvitation(
   }
   const isMember = sql`exists (select 1 from ${members} join ${users} on ${users.id} = ${members.userId}
     where ${members.teamId} = ${team.id} and ${users.email} = ${email})`
-  const pending = people.db.$count(invitations, eq(invitations.teamId, team.id))
+  const pending = people.db.$count(
+    invitations,
+    and(eq(invitations.teamId, team.id), gt(invitations.expiresAt, now)),
+  )
   const { created } = await namedBatch(people, {
     expired: people.db
       .delete(invitations)

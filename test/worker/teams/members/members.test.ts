@@ -280,6 +280,26 @@ describe("an invitation", () => {
     }
   })
 
+  it("is refused beside 100 pending ones, among which expired ones do not count", async () => {
+    const { owner, body } = await invite(fresh())
+    const fillUp = (expiresAt: number) =>
+      directory
+        .prepare(
+          `insert or replace into invitations
+             (team_id, id, email, role, mailed_hash, copied_hash, created_at, expires_at)
+           select i.team_id, 'inv_' || n.value, n.value || i.email, i.role,
+             n.value || i.mailed_hash, n.value || i.copied_hash, i.created_at, ?
+           from invitations i, json_each(?) n where i.id = ?`,
+        )
+        .bind(expiresAt, JSON.stringify(Array.from({ length: 99 }, (_, i) => i)), body.id)
+        .run()
+    const make = () => owner.post("/invitations", { email: fresh(), role: "member" })
+    await fillUp(Date.now() + 86_400_000)
+    expect((await make()).status).toBe(409)
+    await fillUp(Date.now() - 1)
+    expect((await make()).status).toBe(201)
+  })
+
   it("has no name in its subject, and names of people and teams have no URL", async () => {
     const email = fresh()
     await invite(email)
