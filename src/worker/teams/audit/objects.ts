@@ -80,7 +80,15 @@ export const OBJECTS: Record<string, AuditedObject> = {
   team: {
     table: teams,
     label: teams.name,
-    fields: pick(teams, "name", "postalAddress", "trackOpens", "trackClicks", "brand"),
+    fields: pick(
+      teams,
+      "name",
+      "postalAddress",
+      "trackOpens",
+      "trackClicks",
+      "brand",
+      "requireSecondFactor",
+    ),
   },
   templates: {
     table: templates,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest"
 import { eraseInAuditLog } from "../../../../src/worker/teams/audit/audit-log.ts"
-import { PERSON_ROUND_TRIPS } from "../../../support/installation.ts"
+import { directory, PERSON_ROUND_TRIPS } from "../../../support/installation.ts"
 import { metered } from "../../../support/meter.ts"
 import { makePerson, type Person } from "../../../support/session.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
@@ -43,6 +43,17 @@ it("has the settings of the team, as people read them", async () => {
   expect(entry.changes).toEqual([
     { field: "postalAddress", before: null, after: "1 Main Street" },
     { field: "trackOpens", before: "no", after: "yes" },
+  ])
+})
+
+it("has whether the team requires a second factor", async () => {
+  await directory
+    .prepare("update sessions set second_factor = 'code' where user_id = ?")
+    .bind(owner.id)
+    .run()
+  await owner.patch("/team", { requireSecondFactor: true })
+  expect((await newest()).changes).toEqual([
+    { field: "requireSecondFactor", before: "no", after: "yes" },
   ])
 })
 
