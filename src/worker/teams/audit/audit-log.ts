@@ -52,7 +52,7 @@ export async function listAuditLog(ctx: Ctx, query: Query): Promise<SearchedPage
         objectType === undefined
           ? undefined
           : sql`instr(${scanned.action}, ${`${objectType}.`}) = 1`,
-        ...wordsOf(q).map((word) => sql`instr(${searchedIn(scanned)}, ${word}) > 0`),
+        ...wordsOf(q).map((word) => sql`instr(${searchedIn(scanned)}, lower(${word})) > 0`),
       ),
     )
     .limit(limit + 1)
@@ -63,7 +63,7 @@ export async function listAuditLog(ctx: Ctx, query: Query): Promise<SearchedPage
   return afterScan({ data: data.map(toEntry), nextCursor }, end, limit)
 }
 
-const wordsOf = (q = "") => q.toLowerCase().split(/\s+/).filter(Boolean)
+const wordsOf = (q = "") => q.split(/\s+/).filter(Boolean)
 
 const searchedIn = ({ label, actorName, action, objectId }: Record<Searched, SQLWrapper>) =>
   sql`lower(coalesce(${label}, '') || char(10) || coalesce(${actorName}, '') || char(10)
