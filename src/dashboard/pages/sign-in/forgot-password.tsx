@@ -13,7 +13,7 @@ export function ForgotPassword({ onBack }: { onBack(): void }) {
     return (
       <Frame
         title="Check your email"
-        about={`If ${sentTo} has an account, we sent a link. It works once and expires in an hour.`}
+        about={`If ${sentTo} has an account, we sent a link. It works once and expires in two hours.`}
       >
         <Button onClick={onBack}>Back to sign-in</Button>
       </Frame>

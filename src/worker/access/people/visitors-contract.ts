@@ -140,7 +140,7 @@ export const requestPasswordReset = endpoint({
   call: "POST /password-reset",
   summary: "Ask for a link that sets a new password",
   description:
-    "The reply is the same whether or not somebody has this address. The link leads to `/dashboard/reset-password#token=…` and works once, for an hour.",
+    "The reply is the same whether or not somebody has this address. The link leads to `/dashboard/reset-password#token=…` and works once, for two hours.",
   json: z.object({ email: bareAddress }),
   refuses: { rate_limited: "Too many attempts." },
   status: 202,
@@ -155,7 +155,7 @@ export const resetPassword = endpoint({
   description: "Ends all of the person's sessions; sign in afterwards.",
   json: z.object({ token, password: newPassword }),
   refuses: {
-    not_found: "The link is unknown, used or older than an hour.",
+    not_found: "The link is unknown, used or older than two hours.",
     rate_limited: "Too many attempts.",
   },
 })
