@@ -6,7 +6,7 @@ import {
   createProviders,
 } from "../providers/create-provider.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
-import { type CompetingClaims, isClaim } from "./competing-claims.ts"
+import { type CompetingClaims, isClaim, readCompetingClaims } from "./competing-claims.ts"
 import type { DnsRecord } from "./contract.ts"
 import { dmarcRecord, lookUpRecords } from "./dns.ts"
 import { checkProof, isProof, needsProof, proofRecord, sendsFromAnyDomain } from "./proof.ts"
@@ -78,16 +78,21 @@ async function checkOwnProof(
   return { check, records: [{ ...record, ok }] }
 }
 
-/** Removes a domain from the providers, unless another team's row claims the name, too. */
+/**
+ * Removes a domain from the providers, unless another row claims the name, too: of the team, or of
+ * another one in any database.
+ */
 export async function removeIdentity(
   work: Work,
-  { id, name }: Pick<DomainRow, "id" | "name">,
+  { teamId, id, name }: Pick<DomainRow, "teamId" | "id" | "name">,
 ): Promise<void> {
-  const claims = await work.db
+  const [competing] = await readCompetingClaims(work, [{ teamId, name }])
+  if (competing?.isContested) return
+  const own = await work.db
     .select({ id: domains.id })
     .from(domains)
-    .where(and(eq(domains.name, name), isClaim))
-  if (claims.some((claim) => claim.id !== id)) return
+    .where(and(eq(domains.teamId, teamId), eq(domains.name, name), isClaim))
+  if (own.some((claim) => claim.id !== id)) return
   const used = [...createProviders(work), ...createNextProviders(work)]
   for (const { identities } of new Map(used.map((one) => [one.name, one])).values()) {
     await identities?.remove(name)

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
+import { newId } from "../../../src/lib/id.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { addDnsRecords } from "../../../src/worker/domains/add-records.ts"
 import { sweepDomains, verifyDomain } from "../../../src/worker/domains/check.ts"
@@ -12,6 +13,7 @@ import type { Env } from "../../../src/worker/platform/env.ts"
 import { CLOUDFLARE_HOST, makeFakeCloudflare } from "../../support/fake-cloudflare.ts"
 import { DNS_HOST, makeFakeDns } from "../../support/fake-dns.ts"
 import { makeFakeSes, SES_HOST, SES_SETTINGS } from "../../support/fake-ses.ts"
+import { directory } from "../../support/installation.ts"
 import { metered } from "../../support/meter.ts"
 import { fakeOutside } from "../../support/outside.ts"
 import { addDomain, makeTeam } from "../../support/team.ts"
@@ -310,6 +312,17 @@ describe("a domain at SES", () => {
     await expect(verifyDomain(first.ctx, failed.id)).rejects.toMatchObject({ code: "conflict" })
     await deleteDomain(first.ctx, failed.id)
     expect(first.ses.identities.has(first.name)).toBe(true)
+  })
+
+  it("stays at SES when it is deleted while a team of another database claims it", async () => {
+    const { ctx, name, ses } = await makeOwner()
+    const { id } = await createDomain(ctx, { name })
+    await directory
+      .prepare("insert into domain_claims values (?, ?, ?, 9, 'pending')")
+      .bind(name, newId("team"), newId("domain"))
+      .run()
+    await deleteDomain(ctx, id)
+    expect(ses.identities.has(name)).toBe(true)
   })
 
   it.each([
