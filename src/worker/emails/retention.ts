@@ -1,6 +1,6 @@
 import { inArray, not, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { firstIdAt } from "../../lib/id.ts"
+import { firstIdAt, timeOf } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
@@ -34,6 +34,9 @@ export async function purgeExpired(work: Work): Promise<void> {
 /** A scheduled email keeps its content, however old the record is. */
 const hasEnded = not(inArray(e.status, OPEN_STATUSES))
 
+/** The age of a scheduled email counts from its time: reports on it come after that. */
+const wasDue = (before: string) => sql`coalesce(${e.scheduledAt}, 0) < ${timeOf(before)}`
+
 function purgeContents(work: Work, before: string) {
   const isExpired = sql`${c.teamId} = ${teams.id}
     and ${c.emailId} > ${positionOf("contents")} and ${c.emailId} < ${before}`
@@ -41,7 +44,7 @@ function purgeContents(work: Work, before: string) {
   const values = sql`
     select ${c.emailId} as value from email_contents c
     cross join emails e on ${e.teamId} = ${c.teamId} and ${e.id} = ${c.emailId}
-    where ${isExpired} and ${hasEnded} order by ${c.emailId}`
+    where ${isExpired} and ${hasEnded} and ${wasDue(before)} order by ${c.emailId}`
   return purgeInTurns(work, values, async (select, round) => {
     const purged = await deleteWithObjects(work, emailContents, select)
     await movePositions(work, { kind: "contents", before, rows }, purged, round)
@@ -54,7 +57,8 @@ function purgeRecords(work: Work, before: string) {
     and ${e.id} > ${positionOf("records")} and ${e.id} < ${before}`
   const rows = sql`select 1 from emails e where ${isExpired}`
   const values = sql`
-    select ${e.id} as value from emails e where ${isExpired} and ${hasEnded} order by ${e.id}`
+    select ${e.id} as value from emails e
+    where ${isExpired} and ${hasEnded} and ${wasDue(before)} order by ${e.id}`
   return purgeInTurns(work, values, async (select, round) => {
     const expired = await work.db.all<ExpiredRow>(select)
     if (expired.length > 0) await deleteRecords(work, expired)

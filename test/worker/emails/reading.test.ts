@@ -389,6 +389,22 @@ describe("retention", () => {
     expect(await rowsOf(team)).toEqual([1, 1, 1, 0, 0])
   })
 
+  it("counts the days of a scheduled email from its time, so that reports on it find it", async () => {
+    const team = await makeTeam()
+    await sendMany(team, [{ scheduledAt: new Date(Date.now() + 100 * DAY_MS).toISOString() }])
+    await env.DB.prepare("update emails set status = 'sent', due_at = null where team_id = ?")
+      .bind(team.id)
+      .run()
+    const left = async (days: number) => {
+      await purgeExpired(inDays(days))
+      return (await rowsOf(team)).slice(0, 3)
+    }
+    expect(await left(101)).toEqual([1, 1, 1])
+    expect(await left(131)).toEqual([1, 0, 1])
+    expect(await left(189)).toEqual([1, 0, 1])
+    expect(await left(191)).toEqual([0, 0, 0])
+  })
+
   it("are not read again each minute while they wait, and are purged once they have ended", async () => {
     const [team, busy, busyToo] = [await makeTeam(), await makeTeam(), await makeTeam()]
     const insert = ({ id }: Team, status: string, count: number) =>
