@@ -148,6 +148,8 @@ describe("a message to SES", () => {
       "more than 15 headers",
       { headers: Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`X-N-${i}`, "v"])) },
     ],
+    ["a header without a value", { headers: { "X-Note": "" } }],
+    ["a header of more than 870 characters", { headers: { "X-Note": "a ".repeat(440) } }],
     ["an empty file", { attachments: [{ filename: "empty.csv", content: "" }] }],
     [
       "an invitation",

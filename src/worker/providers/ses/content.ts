@@ -4,7 +4,7 @@ import type { OutgoingMessage } from "../provider.ts"
 
 /** The limits of SES's structured content. */
 const MAX_HEADERS = 15
-const MAX_HEADER_LENGTH = 996
+const MAX_HEADER_VALUE_LENGTH = 870
 const MAX_CONTENT_ID_LENGTH = 78
 const MAX_CONTENT_TYPE_LENGTH = 78
 const ASCII = /^[\x20-\x7e]*$/
@@ -50,7 +50,7 @@ function isSimple({ headers, attachments, skipped }: OutgoingMessage): boolean {
     !skipped?.length &&
     fields.length <= MAX_HEADERS &&
     fields.every(
-      ([name, value]) => ASCII.test(value) && name.length + value.length <= MAX_HEADER_LENGTH,
+      ([, value]) => value !== "" && ASCII.test(value) && value.length <= MAX_HEADER_VALUE_LENGTH,
     ) &&
     !attachments.some(isInvitation) &&
     attachments.every(
