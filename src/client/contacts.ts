@@ -10,6 +10,16 @@ import type {
   UpdateContactInput,
 } from "./types.ts"
 
+const MAX_SEARCH_CHARACTERS = 120
+
+/** An address as the service stores it: in lower case, with the domain in punycode. */
+function toStored(email: string): string {
+  const [, local = "", domain] = /^(.*@)([\p{L}\p{M}\p{N}.-]+)$/u.exec(email.trim()) ?? []
+  const url = `http://${domain?.replace(/\.$/, "")}`
+  const isAddress = domain !== undefined && URL.canParse(url)
+  return (isAddress ? local + new URL(url).hostname : email.trim()).toLowerCase()
+}
+
 export const createContactsApi = ({ call }: Calls) => {
   const list = (bookId: string, query: ListContactsQuery = {}, options?: CallOptions) =>
     call<Page<Contact>>(get`/contact-books/${bookId}/contacts`, options, { query })
@@ -19,8 +29,9 @@ export const createContactsApi = ({ call }: Calls) => {
   const update = (bookId: string, id: string, body: UpdateContactInput, options?: CallOptions) =>
     call<Contact>(patch`/contact-books/${bookId}/contacts/${id}`, options, { body })
   const getByEmail = async (bookId: string, email: string, options?: CallOptions) => {
-    const address = email.trim().toLowerCase()
-    const { data } = await list(bookId, { q: address, limit: 100 }, options)
+    const address = toStored(email)
+    const q = address.slice(0, MAX_SEARCH_CHARACTERS)
+    const { data } = await list(bookId, { q, limit: 100 }, options)
     return data.find((contact) => contact.email === address) ?? null
   }
 

@@ -115,6 +115,17 @@ it("finds a contact by its exact address", async () => {
   expect(await open().contacts.getByEmail("cb_1", "bob@example.com")).toBeNull()
 })
 
+it.each([
+  ["with a domain beyond ASCII", "Ada@Bücher.example", "ada@xn--bcher-kva.example"],
+  ["with a dot at its end", "ada@example.com.", "ada@example.com"],
+  ["longer than a search", `ada@${"a.".repeat(60)}example`, `ada@${"a.".repeat(60)}example`],
+])("finds a contact by an address %s", async (_, given, email) => {
+  const { asked, open } = await startServer(page({ ...ada, email }))
+  expect(await open().contacts.getByEmail("cb_1", given)).toEqual({ ...ada, email })
+  const q = new URL(asked[0]?.path ?? "", "http://server").searchParams.get("q")
+  expect(q).toBe(email.slice(0, 120))
+})
+
 it("upserts: adds a contact, or changes the one there, and never subscribes it again", async () => {
   const known = await startServer(page(ada), json(200, ada))
   const fields = { email: ada.email, firstName: "Ada", subscribed: true }
