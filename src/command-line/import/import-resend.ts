@@ -21,7 +21,8 @@ const LEFT_BEHIND = [
   "Webhooks: Resend shows no signing secrets here. Make them anew with the format resend, and give the receivers the new secrets.",
   "Broadcasts: they are html, and campaigns are made of blocks.",
   "Sent emails and their events stay at Resend, and scheduled ones are sent from there.",
-  "Topics and automations: Edgepost has none.",
+  "Topics, and who left one: make the topics here, and set the choices of contacts before you mail them.",
+  "Automations: Edgepost has none.",
 ]
 
 export interface Report {

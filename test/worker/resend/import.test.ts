@@ -92,6 +92,8 @@ describe("an import from Resend", () => {
       suppressions: { found: 1, added: 1, failed: [] },
     })
     expect(leftBehind.join()).toMatch(/API keys.*Webhooks/)
+    // Who left a topic there would get its mail here.
+    expect(leftBehind.join("\n")).toMatch(/^Topics.*choices/m)
     const { api } = team
     const books = (await api.get("/contact-books")).body.data
     expect(
