@@ -175,6 +175,33 @@ it("says times and advice in a person's words, not in the API's", async () => {
   expect(await headline.innerText()).not.toMatch(/\dT\d/)
 })
 
+it("reschedules to the time that was typed, with a colon or without", async () => {
+  const { page } = await signIn()
+  const { id } = await api("POST", "/emails", message({ scheduledAt: inDays(2) }))
+  const scheduled = async () => new Date((await api("GET", `/emails/${id}`)).scheduledAt)
+  await page.goto(`/dashboard/emails/${id}`)
+  for (const [typed, hours, minutes] of [
+    ["1430", 14, 30],
+    ["930", 9, 30],
+    ["8:15", 8, 15],
+  ] as const) {
+    await page.getByRole("button", { name: "Reschedule", exact: true }).click()
+    await page.getByLabel("Time").fill("")
+    await page.getByLabel("Time").pressSequentially(typed)
+    await page.keyboard.press("Enter")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    const at = await scheduled()
+    expect([at.getHours(), at.getMinutes()]).toEqual([hours, minutes])
+  }
+  await page.getByRole("button", { name: "Reschedule", exact: true }).click()
+  await page.getByLabel("Time").fill("700")
+  await page.getByRole("button", { name: "Reschedule email" }).click()
+  await page.getByRole("dialog").waitFor({ state: "detached" })
+  expect((await scheduled()).getHours()).toBe(7)
+})
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+
 it("shows a lost stream, and catches up once it is back", async () => {
   const wire = await startWire(baseUrl)
   const { page } = await signIn({ baseURL: wire.url })

@@ -63,7 +63,15 @@ export function DateInput(props: Props) {
 }
 
 const MORNING = "09:00"
-const TIME = /^([01]?\d|2[0-3]):?([0-5]\d)$/
+const TIME = "([01]?\\d|2[0-3]):?([0-5]\\d)"
+/** More digits could follow "143". */
+const WHOLE_TIME = /:|^\s*\d{4}\s*$/
+
+/** "930", "9:30" and "0930" are "09:30". Undefined for a text that is no time. */
+function readTime(text: string): string | undefined {
+  const [, hours, minutes] = new RegExp(`^${TIME}$`).exec(text.trim()) ?? []
+  return hours && `${hours.padStart(2, "0")}:${minutes}`
+}
 
 /** A day and a time of the person's own zone: "2026-11-23T09:00", or "" without a day. */
 export function DateTimeInput({ value, min, max, onChange, className, ...control }: Props) {
@@ -71,9 +79,9 @@ export function DateTimeInput({ value, min, max, onChange, className, ...control
   const [text, setText] = useState(time)
   useEffect(() => setText(time), [time])
   const keepTime = (typed: string) => {
-    setText(typed)
-    const [, hours, minutes] = TIME.exec(typed.trim()) ?? []
-    if (hours && typed.includes(":") && day) onChange(`${day}T${hours.padStart(2, "0")}:${minutes}`)
+    const read = readTime(typed)
+    if (read && day) onChange(`${day}T${read}`)
+    return read
   }
   return (
     <span className={cx("flex gap-2", className)}>
@@ -86,14 +94,19 @@ export function DateTimeInput({ value, min, max, onChange, className, ...control
       />
       <TextInput
         aria-label="Time"
-        aria-invalid={!TIME.test(text.trim())}
+        aria-invalid={!readTime(text)}
+        pattern={TIME}
         className="w-20! shrink-0"
         inputMode="numeric"
         placeholder={MORNING}
         disabled={!day}
         value={text}
-        onChange={({ target }) => keepTime(target.value)}
-        onBlur={() => setText(time)}
+        onChange={({ target }) => {
+          setText(target.value)
+          if (WHOLE_TIME.test(target.value)) keepTime(target.value)
+        }}
+        onKeyDown={({ key }) => key === "Enter" && keepTime(text)}
+        onBlur={() => setText(keepTime(text) ?? time)}
       />
     </span>
   )
