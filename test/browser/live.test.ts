@@ -99,6 +99,28 @@ it("leaves no row out when new rows are shown, and moves the status of every row
   await oldest.getByText("Cancelled").waitFor()
 })
 
+it("finds an older row that matches a filter after a newer one, and puts it in its place", async () => {
+  const { page } = await signIn()
+  const live = isLive(page)
+  const mark = `Moves${Date.now()}`
+  const { data } = await batch(mark, { scheduledAt: inAnHour() })
+  const [older, newer] = data.slice(-2).map(({ id }) => id)
+  const subjects = async () => (await page.getByRole("row").allInnerTexts()).slice(1)
+  await page.goto(`/dashboard/emails?q=${encodeURIComponent(`status:cancelled ${mark}`)}`)
+  await page.getByText("No matches").waitFor()
+  await live
+  await api("POST", `/emails/${newer}/cancel`)
+  await page.getByText(`${mark} 99`).waitFor()
+  await api("POST", `/emails/${older}/cancel`)
+  await expect.poll(() => newRows(page).innerText()).toBe("1 new")
+  await newRows(page).click()
+  await page.getByText(`${mark} 98`).waitFor()
+  expect(await subjects()).toEqual([
+    expect.stringContaining(`${mark} 99`),
+    expect.stringContaining(`${mark} 98`),
+  ])
+})
+
 it("calls nothing while it is hidden, and catches up when it is shown", async () => {
   const { page } = await openEmails()
   await settle(2_000)

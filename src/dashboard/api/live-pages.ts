@@ -17,7 +17,7 @@ interface Options<T> {
   readRows?: (ids: string[], options: CallOptions) => Promise<T[]>
 }
 
-/** Rows on top of the list that the person has not asked for yet. */
+/** Rows of the list that the person has not asked for yet, newest first. */
 interface News<T> {
   rows: T[]
   /** Some of them have changed since they were read. */
@@ -80,11 +80,10 @@ export function useLivePages<T extends Row>(
   const showWaiting = () => {
     keepNews(NONE as News<T>)
     if (news.isCut || waiting.length > MOST_PUT_ON_TOP) return queries.resetQueries({ queryKey })
-    queries.setQueryData<InfiniteData<Page<T>>>(queryKey, (data) => {
-      const [first, ...rest] = data?.pages ?? []
-      if (!data || !first) return data
-      return { ...data, pages: [{ ...first, data: [...waiting, ...first.data] }, ...rest] }
-    })
+    queries.setQueryData<InfiniteData<Page<T>>>(
+      queryKey,
+      (data) => data && { ...data, pages: insertRows(data.pages, waiting) },
+    )
     if (news.changed.size > 0) noteChanges(options.type, news.changed)
   }
   // New rows of an empty list are shown at once: nothing can move.
@@ -96,7 +95,7 @@ export function useLivePages<T extends Row>(
     ...pages,
     waiting: isFirst ? 0 : waiting.length,
     isWaitingCut: news.isCut,
-    /** Puts the new rows on top. */
+    /** Puts the new rows into the list. */
     showWaiting,
   }
 }
@@ -121,14 +120,17 @@ async function catchUp<T extends Row>(
   const oldest = shown.slice(0, REREAD_PAGES * PAGE_SIZE).at(-1)?.id ?? ""
   const until = readRows ? newest : oldest
   const { rows, isCut } = await readUntil(list, until, { expected: ids.size, readAt, signal })
-  const fresh = rows.filter(({ id }) => id > newest)
+  const known = new Set([...shown, ...news.rows].map(({ id }) => id))
+  const end = data.pages.at(-1)?.nextCursor ? (shown.at(-1)?.id ?? "") : ""
+  // A row may match the filter, or be stored, after one with a later id.
+  const fresh = rows.filter(({ id }) => id > end && !known.has(id))
   const read = new Map(rows.map((row) => [row.id, row]))
   const changed = shown.flatMap(({ id }) => (ids.has(id) && !read.has(id) ? id : []))
   for (const row of readRows ? await readRows(changed, { signal }) : []) read.set(row.id, row)
   return {
     rows: read,
     news: {
-      rows: [...fresh, ...news.rows.map((row) => read.get(row.id) ?? row)],
+      rows: [...fresh, ...news.rows.map((row) => read.get(row.id) ?? row)].toSorted(newestFirst),
       changed: new Set([
         ...news.changed,
         ...news.rows.flatMap(({ id }) => (ids.has(id) && !read.has(id) ? id : [])),
@@ -136,6 +138,19 @@ async function catchUp<T extends Row>(
       isCut: news.isCut || isCut,
     },
   }
+}
+
+const newestFirst = (one: Row, other: Row) => (one.id < other.id ? 1 : -1)
+
+/** Puts each row into the page that it belongs to. */
+function insertRows<T extends Row>(pages: Page<T>[], rows: readonly T[]): Page<T>[] {
+  let left = rows
+  return pages.map((page, index) => {
+    const end = index < pages.length - 1 ? (page.data.at(-1)?.id ?? "") : ""
+    const own = left.filter(({ id }) => id > end)
+    left = left.filter(({ id }) => id <= end)
+    return own.length === 0 ? page : { ...page, data: [...own, ...page.data].toSorted(newestFirst) }
+  })
 }
 
 interface Reading {
