@@ -114,6 +114,31 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
   await expect.poll(() => page.evaluate(FIELD), SOON).toBe("from")
 })
 
+it("the palette keeps what is typed while its code loads, and the page gets none of it", async () => {
+  const { page } = await signIn()
+  await page.route(/assets\/palette/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await route.continue()
+  })
+  await page.goto("/dashboard/emails")
+  const search = page.getByLabel("Search emails")
+  await search.focus()
+  await page.keyboard.press("Control+k")
+  await page.keyboard.type("webho1", { delay: 20 })
+  await page.keyboard.press("Backspace")
+  const field = page.getByPlaceholder("Search pages, actions, names, addresses and ids")
+  await field.waitFor()
+  await expect.poll(() => page.evaluate("document.activeElement?.placeholder"), SOON).toBeTruthy()
+  await page.keyboard.type("oks")
+  expect(await field.inputValue()).toBe("webhooks")
+  await page.keyboard.press("Escape")
+  await field.waitFor({ state: "detached" })
+  expect(await search.inputValue()).toBe("")
+  await expect
+    .poll(() => page.evaluate("document.activeElement?.ariaLabel"), SOON)
+    .toBe("Search emails")
+})
+
 it("the palette finds emails, contacts and suppressions by an address or words of a subject", async () => {
   const { page, complaints } = await signIn()
   const mark = `p${Date.now()}`

@@ -1,8 +1,8 @@
 import { Dialog } from "@base-ui/react/dialog"
 import { useNavigate } from "@tanstack/react-router"
 import { Command } from "cmdk"
-import { useState } from "react"
 import { PAGES } from "./pages.ts"
+import type { SetText } from "./palette-ahead.tsx"
 import { PaletteFound } from "./palette-found.tsx"
 import { Item } from "./palette-item.tsx"
 import { PaletteObjects } from "./palette-objects.tsx"
@@ -21,27 +21,30 @@ const ACTIONS = [
 
 /** Pages, actions, and a search by name, id or address. */
 export default function Palette({
-  open,
-  onOpenChange,
+  text,
+  setText,
+  onFocus,
+  onClose,
   onHelp,
 }: {
-  open: boolean
-  onOpenChange(open: boolean): void
+  text: string
+  setText: SetText
+  /** The field has the focus, and so gets what is typed. */
+  onFocus(): void
+  onClose(): void
   onHelp(): void
 }) {
-  const [text, setText] = useState("")
   const navigate = useNavigate()
   const may = useMay()
   const go = (href: string) => {
-    onOpenChange(false)
-    setText("")
+    onClose()
     navigate({ href: `/dashboard${href}` })
   }
   const query = text.trim()
   const place = PLACES.find(([prefix]) => query.startsWith(prefix))?.[1](query)
   const isAllowed = ({ manage }: { manage?: boolean }) => !manage || may.manage
   return (
-    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+    <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="fixed top-[12vh] left-1/2 z-40 w-[calc(100vw-32px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-float">
@@ -50,6 +53,7 @@ export default function Palette({
             <Command.Input
               value={text}
               onValueChange={setText}
+              onFocus={onFocus}
               placeholder="Search pages, actions, names, addresses and ids"
               className="h-12 w-full border-b bg-transparent px-4 text-base outline-none"
             />
@@ -95,7 +99,7 @@ export default function Palette({
                 <Item
                   value="Keyboard shortcuts"
                   onSelect={() => {
-                    onOpenChange(false)
+                    onClose()
                     onHelp()
                   }}
                 >

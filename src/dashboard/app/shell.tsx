@@ -11,15 +11,13 @@ import { Toasts } from "../ui/toast.tsx"
 import { Connection } from "./connection.tsx"
 import { useShortcuts } from "./keyboard.ts"
 import { lazy } from "./lazy.ts"
+import { LOADING_DIALOG } from "./loading-dialog.tsx"
 import { PAGES } from "./pages.ts"
+import { PaletteAhead } from "./palette-ahead.tsx"
 import { useSession } from "./people.ts"
 import { Sidebar } from "./sidebar.tsx"
 
-const Palette = lazy(() => import("./palette.tsx"))
 const Shortcuts = lazy(() => import("./shortcuts.tsx"))
-
-/** While a dialog loads, letters are no shortcuts. */
-const LOADING_DIALOG = <div role="dialog" aria-label="Loading" aria-busy />
 
 export function Shell() {
   const [palette, setPalette] = useState(false)
@@ -102,8 +100,8 @@ export function Shell() {
           <Main pathname={pathname} />
         </div>
       </div>
+      {palette && <PaletteAhead onClose={() => setPalette(false)} onHelp={() => setHelp(true)} />}
       <Suspense fallback={LOADING_DIALOG}>
-        {palette && <Palette open onOpenChange={setPalette} onHelp={() => setHelp(true)} />}
         {help && <Shortcuts open onOpenChange={setHelp} />}
       </Suspense>
       <Toasts />

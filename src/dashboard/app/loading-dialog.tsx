@@ -1,0 +1,2 @@
+/** While a dialog loads, letters are no shortcuts. */
+export const LOADING_DIALOG = <div role="dialog" aria-label="Loading" aria-busy />
