@@ -22,8 +22,11 @@ interface Outcomes {
   complained: number
 }
 
-export function alertsOn({ sent, bounced, complained }: Outcomes): Alert[] {
-  if (sent < ALERT_MIN_SENDS) return []
+export const alertsOn = (outcomes: Outcomes): Alert[] =>
+  outcomes.sent < ALERT_MIN_SENDS ? [] : highRates(outcomes)
+
+/** The rates that reach a threshold, whatever the number of sends. */
+export function highRates({ sent, bounced, complained }: Outcomes): Alert[] {
   const rates = { bounce: bounced / sent, complaint: complained / sent }
   return ALERT_KINDS.flatMap((kind) => {
     const rate = Math.min(1, rates[kind])

@@ -672,6 +672,32 @@ describe("the brake", () => {
     expect((await team.api.post(`/campaigns/${id}/cancel`)).body.status).toBe("cancelled")
   })
 
+  it("pauses by a wave of which the provider took less than twenty", async () => {
+    const team = await makeTeam()
+    const addresses = [...readers(400), ...readers(1, "reject"), ...readers(19, "bounce")]
+    const id = await makeCampaign(team, addresses, { brake: true })
+    expect(await waves(team, id, 1)).toEqual([20])
+    expect((await read(team, id)).pausedReason).toBe(
+      "bounce rate of 100.0 % in a wave of 20 recipients",
+    )
+  })
+
+  it("judges no wave that waits in the queue", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(400), { brake: true })
+    const driver = createDriver()
+    await start(team, id)
+    for (const minutes of [1, 31, 31]) {
+      await driver.pass(minutes)
+      await driver.drain(["CAMPAIGNS"])
+    }
+    expect((await read(team, id)).counts.recipients).toBe(20)
+    await driver.drain(["SENDS_BULK", "OUTCOMES"])
+    await driver.pass()
+    await driver.drain(["CAMPAIGNS"])
+    expect((await read(team, id)).counts.recipients).toBe(60)
+  })
+
   it("judges each wave on its own", async () => {
     const team = await makeTeam()
     const addresses = [...readers(200), ...readers(5, "bounce"), ...readers(15, "ooto")]

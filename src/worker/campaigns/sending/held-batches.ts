@@ -94,6 +94,8 @@ const isOf = (batches: Batches, { teamId, campaignId }: CampaignRef) =>
 export const whileHeld = (work: Work, ref: CampaignRef) =>
   sql<number | null>`iif(${hasBatches(work, heldBatches, ref)}, ${work.now()}, null)`
 
-/** A row if the campaign has held batches. */
-export const selectHeld = ({ db }: Work, ref: CampaignRef) =>
-  db.select({ id: heldBatches.id }).from(heldBatches).where(isOf(heldBatches, ref)).limit(1)
+/** A row if the campaign has batches in this table. */
+export const selectBatch = ({ db }: Work, batches: Batches, ref: CampaignRef) =>
+  db.select({ id: batches.id }).from(batches).where(isOf(batches, ref)).limit(1)
+
+export const selectHeld = (work: Work, ref: CampaignRef) => selectBatch(work, heldBatches, ref)

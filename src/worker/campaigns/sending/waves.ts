@@ -3,10 +3,11 @@ import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
 import { CLOCKS_APART_MS, MINUTE_MS } from "../../../lib/time.ts"
 import { contactBooks } from "../../contacts/table.ts"
 import type { Work } from "../../platform/context.ts"
-import { ALERT_MIN_SENDS, alertsOn } from "../../stats/alerts.ts"
+import { ALERT_MIN_SENDS, highRates } from "../../stats/alerts.ts"
 import { anyCampaign, hasStatus } from "../move.ts"
-import { campaignRuns } from "../table.ts"
+import { campaignBatches, campaignRuns } from "../table.ts"
 import { type CampaignWithRun, isRun } from "../view.ts"
+import { selectBatch } from "./held-batches.ts"
 
 /** The share of the book that each wave mails. The rest follows the last wave. */
 export const WAVES = [0.01, 0.1]
@@ -42,15 +43,17 @@ export async function judgeWave(work: Work, row: CampaignWithRun): Promise<"wait
   // A later time was noted by a clock that was ahead.
   const isNoted = row.waveEndedAt !== null && row.waveEndedAt <= work.now() + CLOCKS_APART_MS
   const endedAt = isNoted ? Number(row.waveEndedAt) : work.now()
-  const judgedAt = endedAt + WAVE_WAIT_MS
-  if (row.waveOpen > 0 && work.now() < judgedAt) {
-    // The last outcome may have come meanwhile, before anything waited for it.
-    const dueAt = sql<number>`iif(${campaignRuns.waveOpen} > 0, ${judgedAt}, ${work.now()})`
-    if (!isNoted) await moveOn(work, row, { waveEndedAt: endedAt, dueAt })
+  if (row.waveOpen > 0 && work.now() < endedAt + WAVE_WAIT_MS) {
+    if (!isNoted) await waitFrom(work, row, endedAt)
     return "waits"
   }
   const { waveSent: sent, waveBounced: bounced, waveComplained: complained } = row
-  const [alert] = alertsOn({ sent, bounced, complained })
+  if (sent < ALERT_MIN_SENDS && (await isQueued(work, row))) {
+    await waitFrom(work, row, work.now())
+    return "waits"
+  }
+  // Mail that a provider refuses at once may bounce without being sent.
+  const [alert] = highRates({ sent, bounced, complained })
   const next = { wave: row.wave + 1, ...NO_WAVE }
   if (!alert) {
     await moveOn(work, row, next)
@@ -60,6 +63,19 @@ export async function judgeWave(work: Work, row: CampaignWithRun): Promise<"wait
   const pausedReason = `${alert.kind} rate of ${percent} % in a wave of ${row.waveRecipients} recipients`
   await moveOn(work, row, { ...next, pausedReason, dueAt: null })
   return "waits"
+}
+
+const waitFrom = (work: Work, row: CampaignWithRun, waveEndedAt: number) =>
+  moveOn(work, row, {
+    waveEndedAt,
+    // The last outcome may have come meanwhile, before anything waited for it.
+    dueAt: sql`iif(${campaignRuns.waveOpen} > 0, ${waveEndedAt + WAVE_WAIT_MS}, ${work.now()})`,
+  })
+
+/** A provider that is down takes no mail of the wave. */
+async function isQueued(work: Work, { teamId, id, waveOpen }: CampaignWithRun): Promise<boolean> {
+  if (waveOpen === 0) return false
+  return (await selectBatch(work, campaignBatches, { teamId, campaignId: id })).length > 0
 }
 
 const NO_WAVE = {
