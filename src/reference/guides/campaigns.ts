@@ -44,7 +44,7 @@ export const campaigns: Section = {
 [Pause](#call-campaigns.pause) stops the queueing and holds the emails in the queue, also after \`campaign.sent\`. The status stays, and \`pausedReason\` says "Paused by hand." Emails that are already taken for sending, and retries, still go. [Resume](#call-campaigns.resume) continues where it stopped. Cancelling a paused campaign, or deleting one that is \`sent\`, cancels what it holds.`),
     heading("brake", "The brake"),
     prose(
-      `With \`brake\`, a campaign mails ${WAVES.map(percent).join(", then ")} of its book (${ALERT_MIN_SENDS} recipients at least), and the rest once each wave is judged: when all its outcomes are in, or after ${duration(WAVE_WAIT_MS)}. While the provider has taken fewer than ${ALERT_MIN_SENDS} and the queue has more, it waits on. From ${percent(THRESHOLDS.bounce.warning)} bounces or ${percent(THRESHOLDS.complaint.warning)} complaints on it pauses: \`pausedReason\` says why, and it waits for [resume](#call-campaigns.resume) or cancel.`,
+      `With \`brake\`, a campaign mails ${WAVES.map(percent).join(", then ")} of its book (${ALERT_MIN_SENDS} recipients at least), and the rest once each wave is judged: when all its outcomes are in, or after ${duration(WAVE_WAIT_MS)}. While the provider has taken fewer than ${ALERT_MIN_SENDS} and the queue has more, it waits on. From ${percent(THRESHOLDS.bounce.warning)} bounces or ${percent(THRESHOLDS.complaint.warning)} complaints on it pauses: \`pausedReason\` says why, the queue's emails are held, and it waits for [resume](#call-campaigns.resume) or cancel.`,
     ),
   ],
 }

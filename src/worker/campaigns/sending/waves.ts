@@ -38,7 +38,10 @@ export const enterWave = (row: CampaignWithRun, firstId: string, count: SQL) =>
     waveOpen: sql`${campaignRuns.waveOpen} + ${count}`,
   }
 
-/** Waits for the outcomes of a full wave, then starts the next wave or pauses the campaign. */
+/**
+ * Waits for the outcomes of a full wave, then starts the next wave or pauses the campaign. The next
+ * step holds what a paused campaign has in the queue.
+ */
 export async function judgeWave(work: Work, row: CampaignWithRun): Promise<"waits" | "goes on"> {
   // A later time was noted by a clock that was ahead.
   const isNoted = row.waveEndedAt !== null && row.waveEndedAt <= work.now() + CLOCKS_APART_MS
@@ -61,8 +64,8 @@ export async function judgeWave(work: Work, row: CampaignWithRun): Promise<"wait
   }
   const percent = (alert.rate * 100).toFixed(1)
   const pausedReason = `${alert.kind} rate of ${percent} % in a wave of ${row.waveRecipients} recipients`
-  await moveOn(work, row, { ...next, pausedReason, dueAt: null })
-  return "waits"
+  await moveOn(work, row, { ...next, pausedReason, dueAt: work.now() })
+  return "goes on"
 }
 
 const waitFrom = (work: Work, row: CampaignWithRun, waveEndedAt: number) =>
