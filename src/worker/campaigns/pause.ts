@@ -8,8 +8,8 @@ import { anyCampaign, hasStatus } from "./move.ts"
 import { enqueueCampaigns } from "./queue.ts"
 import { hasBatches } from "./sending/held-batches.ts"
 import type { CampaignStatus } from "./statuses.ts"
-import { campaignBatches, campaignRuns } from "./table.ts"
-import { campaignOrNotFound, isRun, selectCampaign, toCampaign } from "./view.ts"
+import { campaignBatches, campaignRuns, campaigns } from "./table.ts"
+import { campaignOrNotFound, isCampaign, isRun, selectCampaign, toCampaign } from "./view.ts"
 
 const BY_HAND = "Paused by hand."
 
@@ -58,12 +58,13 @@ async function changeRun(
   change: SQLiteUpdateSetSource<typeof campaignRuns>,
 ): Promise<Campaign> {
   const { team } = await ctx.caller()
+  const isThere = anyCampaign(ctx, and(isCampaign(team.id, id), isNull(campaigns.deletedAt)) as SQL)
   const { rows } = await commit(ctx, {
     changed: afterCommit(
       ctx.db
         .update(campaignRuns)
         .set({ ...change, dueAt: ctx.now() })
-        .where(and(isRun(team.id, id), condition))
+        .where(and(isRun(team.id, id), isThere, condition))
         .returning({ teamId: campaignRuns.teamId, campaignId: campaignRuns.campaignId }),
       (work, changed) =>
         enqueueCampaigns(

@@ -135,6 +135,15 @@ describe("a pause by hand", () => {
     expect((await post(team, "cmp_unknown", "pause")).status).toBe(404)
   })
 
+  it("of a deleted campaign is refused, and holds nothing", async () => {
+    const { team, id, driver } = await fanOut(readers(3))
+    expect((await team.api.delete(`/campaigns/${id}`)).status).toBe(204)
+    expect((await post(team, id, "pause")).status).toBe(404)
+    await driver.pass()
+    await driver.drain()
+    await becomes(id, { delivered: 3 })
+  })
+
   it("does not bring back an email that was cancelled meanwhile, and the campaign completes", async () => {
     const { team, id, driver } = await pauseQueued(1)
     const { body } = await team.api.get(`/emails?campaignId=${id}`)
