@@ -52,9 +52,12 @@ export async function changeConsents(
   )
   const fresh = changes.map(({ old, consent }) => toFresh(old, consent, at, reason))
   const rows = changes.map(({ old }, index): Changed => {
-    const { subscribed, topics, ...row } = fresh[index] as ContactRow
+    // Only what changes: the properties of many contacts are more than a parameter can hold.
+    const { teamId, bookId, id, subscribed, unsubscribeReason, unsubscribedAt, topics } = fresh[
+      index
+    ] as ContactRow
     return {
-      ...row,
+      ...{ teamId, bookId, id, unsubscribeReason, unsubscribedAt },
       readAt: old.updatedAt,
       subscribed: Number(subscribed),
       topics: JSON.stringify(topics),

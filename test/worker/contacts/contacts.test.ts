@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
 import { sweepDeletedBooks } from "../../../src/worker/contacts/books.ts"
+import { unsubscribeAddress } from "../../../src/worker/contacts/unsubscribe.ts"
 import type { Api } from "../../support/api.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam } from "../../support/team.ts"
@@ -295,6 +296,42 @@ describe("contacts", () => {
       unsubscribeReason: "Asked by phone",
     })
     expect((await api.get("/suppressions")).body.data).toEqual([])
+  })
+
+  it("unsubscribing from many books binds no more than D1 takes, whatever the properties", async () => {
+    const { api, id: teamId } = await makeTeam()
+    const properties = Object.fromEntries(
+      Array.from({ length: 8 }, (_, index) => [`p${index}`, "x".repeat(2_000)]),
+    )
+    const numbers = "with recursive n (i) as (select 1 union all select i + 1 from n where i < 150)"
+    await env.DB.batch([
+      env.DB.prepare(
+        `insert into contact_books (team_id, id, name, contact_count, subscribed_count, created_at, updated_at)
+         ${numbers} select ?, printf('cb_%026d', i), 'Readers', 1, 1, 0, 0 from n`,
+      ).bind(teamId),
+      env.DB.prepare(
+        `insert into contacts (team_id, book_id, id, email, properties, created_at, updated_at)
+         ${numbers} select ?, printf('cb_%026d', i), printf('ct_%026d', i), 'a@example.com', ?, 0, 0 from n`,
+      ).bind(teamId, JSON.stringify(properties)),
+    ])
+    let largest = 0
+    const prepare = (text: string) => {
+      const statement = env.DB.prepare(text)
+      const bind = statement.bind.bind(statement)
+      return Object.assign(statement, {
+        bind: (...values: unknown[]) => {
+          largest = Math.max(largest, ...values.map((value) => String(value).length))
+          return bind(...values)
+        },
+      })
+    }
+    const DB = { prepare, batch: env.DB.batch.bind(env.DB) } as D1Database
+    const { work } = testWork({ settings: { DB } })
+    const by = { reason: null, actor: { by: "key", actorId: null } } as const
+    const unsubscribed = await unsubscribeAddress(work, { teamId, email: "a@example.com", ...by })
+    expect(unsubscribed).toBe(150)
+    expect(largest).toBeLessThan(2_000_000)
+    expect(await countsOf(api, `cb_${"150".padStart(26, "0")}`)).toEqual([1, 0])
   })
 })
 
