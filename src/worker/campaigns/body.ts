@@ -1,4 +1,4 @@
-import { CONTROL_CHARACTERS } from "../../lib/text.ts"
+import { CONTROL_CHARACTERS, truncate } from "../../lib/text.ts"
 import type { Sender } from "../teams/contract.ts"
 import type { Block, Theme } from "./blocks/contract.ts"
 import {
@@ -107,10 +107,12 @@ const MAX_SUBJECT_CHARACTERS = 998
 
 /** A subject is one header line, so control characters of a contact's values become spaces. */
 export const renderSubject = (subject: string, contact: MergeContact, defaults: Defaults): string =>
-  fill(toTemplate(inSubject(subject)), mergeValue(contact, defaults), MAX_SUBJECT_CHARACTERS)
-    .split(CONTROL_CHARACTERS)
-    .join(" ")
-    .slice(0, MAX_SUBJECT_CHARACTERS)
+  truncate(
+    fill(toTemplate(inSubject(subject)), mergeValue(contact, defaults), MAX_SUBJECT_CHARACTERS)
+      .split(CONTROL_CHARACTERS)
+      .join(" "),
+    MAX_SUBJECT_CHARACTERS,
+  )
 
 /** The subject with default values only. */
 export const subjectOfNobody = (campaign: {

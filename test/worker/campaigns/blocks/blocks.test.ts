@@ -325,6 +325,9 @@ describe("merge fields", () => {
   it("in a subject stay on its line", () => {
     expect(renderSubject("Hi {{ properties.lines }}", evil, {})).toBe("Hi a  Bcc: b@c.test")
     expect(renderSubject("{{ firstName }}".repeat(90), evil, {})).toHaveLength(998)
+    const party = { ...evil, firstName: "🎉".repeat(100) }
+    const cut = renderSubject(`x${"{{ firstName }}".repeat(5)}`, party, {})
+    expect([cut.length, cut.isWellFormed()]).toEqual([997, true])
   })
 
   it.each([
