@@ -8,6 +8,7 @@ import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, invalid, orNotFound } from "../platform/http/errors.ts"
 import { isInRange, pageOrder } from "../platform/http/list.ts"
 import { type PageQuery, toPage } from "../platform/http/page.ts"
+import { jsonBytes } from "../platform/http/shapes.ts"
 import type { TemplateContent } from "./contract.ts"
 import { renderDesign } from "./design.ts"
 import type { Design } from "./design-contract.ts"
@@ -142,11 +143,20 @@ export async function discardTemplateDraft(
   if (draft.revision !== null) throw changedSince(draft, draft.version)
 }
 
-const withBodies = (content: TemplateContent & { design?: Design | null | undefined }) => ({
-  ...content,
-  ...(content.design && renderDesign(content.subject, content.design)),
-  design: content.design ?? null,
-})
+/** A row of D1 has up to 2 MB. Blocks may become far more html than they have characters. */
+const MAX_CONTENT_BYTES = 1_900_000
+
+function withBodies(content: TemplateContent & { design?: Design | null | undefined }) {
+  const whole = {
+    ...content,
+    ...(content.design && renderDesign(content.subject, content.design)),
+    design: content.design ?? null,
+  }
+  if (jsonBytes(whole) > MAX_CONTENT_BYTES) {
+    throw invalid(["design"], `At most ${MAX_CONTENT_BYTES} bytes with the html of the blocks`)
+  }
+  return whole
+}
 
 const isItsDraft = and(
   eq(templateDrafts.teamId, templates.teamId),

@@ -164,4 +164,15 @@ describe("a template of blocks", () => {
     const { status, draft } = await open([block])
     expect([status, draft.error.details[0].path]).toEqual([400, ["design", "blocks", 0, field]])
   })
+
+  it("is refused if its blocks become more html than a row of D1 holds", async () => {
+    const cells = Array.from({ length: 65 }, () => ({ kind: "divider" }))
+    const rows = Array.from({ length: 100 }, () => ({
+      kind: "columns",
+      layout: "1-1",
+      columns: [cells, cells],
+    }))
+    const { status, draft } = await open(rows)
+    expect([status, draft.error?.details[0].path]).toEqual([400, ["design"]])
+  })
 })
