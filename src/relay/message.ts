@@ -3,7 +3,12 @@ import PostalMime, { type Address, type Attachment, type Email } from "postal-mi
 import type { SendInput } from "../client/index.ts"
 import { formatMailbox, type Mailbox, normalizeAddress } from "../lib/address.ts"
 import { CONTROL_CHARACTERS } from "../lib/text.ts"
-import { attachment as attachmentShape, mayHaveId, sendInput } from "../worker/emails/send-input.ts"
+import {
+  attachment as attachmentShape,
+  MAX_HEADERS,
+  mayHaveId,
+  sendInput,
+} from "../worker/emails/send-input.ts"
 import { refusal } from "./replies.ts"
 
 /** A message for the API, without its recipients: these come from the envelope. */
@@ -69,7 +74,7 @@ const oneLine = (text: string) => text.replace(CONTROLS, " ").toWellFormed().tri
 
 /**
  * The headers that the API accepts, the first of each name. `Content-*` headers describe the old
- * parts of the body, so they are left out.
+ * parts of the body, so they are left out. Of too many, the last `X-*` headers are left out.
  */
 function readHeaders({ headers }: Email): Record<string, string> {
   const taken = new Map<string, [string, string]>()
@@ -80,7 +85,9 @@ function readHeaders({ headers }: Email): Record<string, string> {
       taken.set(key, [originalKey, oneLine(value)])
     }
   }
-  return Object.fromEntries(taken.values())
+  const isCustom = ([name]: [string, string]) => Number(/^x-/i.test(name))
+  const known = [...taken.values()].toSorted((a, b) => isCustom(a) - isCustom(b))
+  return Object.fromEntries(known.slice(0, MAX_HEADERS))
 }
 
 /** An attachment that the HTML shows keeps its Content-ID, or gets another one that the API accepts. */

@@ -61,7 +61,7 @@ function isReserved(header: string): boolean {
 export const SEND_MAX_BYTES = 25 * MIB
 export const MAX_RECIPIENTS = 50
 export const MAX_ATTACHMENTS_BYTES = 10 * MIB
-const MAX_HEADERS = 100
+export const MAX_HEADERS = 100
 const MAX_TAGS = 20
 
 const headers = dictionary(
