@@ -35,7 +35,8 @@ export async function send(
     return [id]
   }
   const ids: string[] = []
-  const perCall = Math.max(1, Math.floor(MAX_CALL_BYTES / JSON.stringify(only).length))
+  const bytes = Buffer.byteLength(JSON.stringify(only))
+  const perCall = Math.max(1, Math.floor(MAX_CALL_BYTES / bytes))
   for (const some of chunk(inputs, perCall)) {
     const { data } = await persist(() => client.emails.batch(some))
     ids.push(...data.map(({ id }) => id))

@@ -1,9 +1,12 @@
 import { X509Certificate } from "node:crypto"
 import { expect, it } from "vitest"
+import { Edgepost } from "../../src/client/index.ts"
 import { makeCertificate } from "../../src/relay/certificate.ts"
 import { clientOf } from "../../src/relay/clients.ts"
 import { readMessage } from "../../src/relay/message.ts"
+import { send } from "../../src/relay/send.ts"
 import { createSlots } from "../../src/relay/slots.ts"
+import { SEND_MAX_BYTES } from "../../src/worker/emails/send-input.ts"
 
 function read(headers: string, body: string | Buffer = "Hi\r\n") {
   const start = `From: me@demo.test\r\nSubject: Hello\r\n${headers}\r\n\r\n`
@@ -47,6 +50,31 @@ it("passes custom headers on, without those that the service sets and those of p
     "X-Word": "=?utf-8?q?Gr=C3=BC=C3=9Fe?=",
   })
   expect(content.replyTo).toEqual(["Help <help@demo.test>"])
+})
+
+it("leaves out the last X- headers of more than the API takes", async () => {
+  const many = Array.from({ length: 120 }, (_, index) => `X-${index}: v`)
+  const { content } = await read([...many, "In-Reply-To: <0@x.test>"].join("\r\n"))
+  expect(Object.keys(content.headers ?? {})).toHaveLength(100)
+  expect(content.headers).toMatchObject({ "In-Reply-To": "<0@x.test>", "X-98": "v" })
+})
+
+it("measures a call in bytes, of which a letter may have three", async () => {
+  const text = "漢".repeat(2_000_000)
+  const parsed = await read("Content-Type: text/plain; charset=utf-8", text)
+  const sizes: number[] = []
+  const client = new Edgepost({
+    apiKey: "key",
+    baseUrl: "http://api.test",
+    fetch: async (_, init) => {
+      const body = String(init?.body)
+      sizes.push(Buffer.byteLength(body))
+      return Response.json({ data: JSON.parse(body).map(() => ({ id: "em_1" })) })
+    },
+  })
+  const to = Array.from({ length: 6 }, (_, index) => `to-${index}@x.test`)
+  expect(await send(client, parsed, { from: "", to })).toHaveLength(6)
+  expect(Math.max(...sizes)).toBeLessThan(SEND_MAX_BYTES)
 })
 
 it.each([
