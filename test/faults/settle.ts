@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers"
+import { timeOf } from "../../src/lib/id.ts"
 import { databasesOf } from "../support/installation.ts"
 import type { Action } from "./actions.ts"
 import { QUEUE_NAMES } from "./faulty-queues.ts"
@@ -94,6 +95,8 @@ async function drain(world: World): Promise<void> {
   }
 }
 
+const TOLD_WITHIN_MS = 15_000
+
 const OPEN = {
   "emails due": "select due_at from emails where due_at is not null",
   "pending deliveries": `select coalesce(due_at, not_before) as due_at from deliveries
@@ -113,15 +116,23 @@ const OPEN = {
 }
 
 /** What the databases and R2 have left to do. */
-export async function readOpen() {
-  const inDatabases = await Promise.all(databasesOf(env).map(readOpenOf))
+export async function readOpen(): Promise<Open[]> {
+  const inDatabases = await Promise.all(
+    databasesOf(env).flatMap((db) => [readOpenOf(db), readUntoldOf(db)]),
+  )
   const { objects: letters } = await env.CONTENT.list({ prefix: "dead-letters/" })
   return letters.length > 0
     ? [...inDatabases.flat(), { what: "dead letters in R2", count: letters.length, dueAt: 0 }]
     : inDatabases.flat()
 }
 
-async function readOpenOf(db: D1Database) {
+interface Open {
+  what: string
+  count: number
+  dueAt: number
+}
+
+async function readOpenOf(db: D1Database): Promise<Open[]> {
   const answers = await db.batch<{ count: number; dueAt: number | null }>(
     Object.values(OPEN).map((query) =>
       db.prepare(`select count(*) as count, min(due_at) as dueAt from (${query})`),
@@ -131,4 +142,16 @@ async function readOpenOf(db: D1Database) {
     const { count = 0, dueAt = null } = answers[index]?.results[0] ?? {}
     return count > 0 ? [{ what, count, dueAt: dueAt ?? 0 }] : []
   })
+}
+
+/** Soon after the time in its id, the sweep publishes a change. A clock that is ahead may have set it. */
+async function readUntoldOf(db: D1Database): Promise<Open[]> {
+  const { results } = await db
+    .prepare("select id from stream_outbox order by id")
+    .all<{ id: string }>()
+  const [first] = results
+  if (!first) return []
+  return [
+    { what: "untold changes", count: results.length, dueAt: timeOf(first.id) + TOLD_WITHIN_MS },
+  ]
 }
