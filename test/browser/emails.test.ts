@@ -202,6 +202,16 @@ it("reschedules to the time that was typed, with a colon or without", async () =
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 
+it("leads from a tag to its emails, also if its value has spaces", async () => {
+  const { page } = await signIn()
+  const tags = { customer: `Ada ${Date.now()}` }
+  const { id } = await api("POST", "/emails", message({ tags, subject: "Of a customer" }))
+  await page.goto(`/dashboard/emails/${id}`)
+  await page.getByRole("link", { name: `customer:${tags.customer}` }).click()
+  await page.getByText("1 email", { exact: true }).waitFor()
+  await page.getByText("Of a customer").waitFor()
+})
+
 it("shows a lost stream, and catches up once it is back", async () => {
   const wire = await startWire(baseUrl)
   const { page } = await signIn({ baseURL: wire.url })

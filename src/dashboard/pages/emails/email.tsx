@@ -16,6 +16,7 @@ import { EmailBody, EmailHeaders, EmailSource, EmailText, useContent } from "./b
 import { EmailWebhooks } from "./email-webhooks.tsx"
 import { bareAddress } from "./recipients.ts"
 import { Timeline } from "./timeline.tsx"
+import { viewPage } from "./view-query.ts"
 import { Why } from "./why.tsx"
 
 export default function EmailPage() {
@@ -137,7 +138,7 @@ function Details({ email }: { email: EmailWithEvents }) {
           Object.entries(email.tags).map(([key, value]) => (
             <Link
               key={key}
-              to={`/emails?q=${encodeURIComponent(`tag:${key}:${value}`)}`}
+              to={viewPage({ query: { tag: `${key}:${value}` } })}
               className="mr-2 inline-block underline-offset-2 hover:underline"
             >
               <code className="font-mono text-xs">
