@@ -105,3 +105,21 @@ it("shows what a failing receiver answered, replays, catches up and rotates the 
     })
   }
 })
+
+it("undoes a disabling without a gap, also on a device whose clock is ahead", async () => {
+  const { page } = await signIn()
+  const own = await startReceiver()
+  await page.addInitScript("const { now } = Date; Date.now = () => now() + 60_000")
+  const { id } = await api("POST", "/webhooks", { url: own.url, events: ["email.delivered"] })
+  await page.goto(`/dashboard/webhooks/${id}`)
+  await page.getByRole("button", { name: "More", exact: true }).click()
+  await page.getByRole("menuitem", { name: "Disable webhook" }).click()
+  await page.getByRole("button", { name: "Enable webhook" }).waitFor()
+  const { id: meanwhile } = await send("Sent by a clock behind")
+  await expect
+    .poll(async () => (await api("GET", `/emails/${meanwhile}`)).status, SOON)
+    .toBe("delivered")
+  await page.getByRole("button", { name: "Undo" }).click()
+  await expect.poll(() => own.calls.map(({ body }) => body).join(), SOON).toContain(meanwhile)
+  own.close()
+})

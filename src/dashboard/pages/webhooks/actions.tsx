@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query"
 import { Suspense, useState } from "react"
 import type { Webhook } from "../../../client/types.ts"
+import { queries } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { useFilters } from "../../app/params.ts"
 import { Button } from "../../ui/button.tsx"
@@ -18,19 +18,21 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const [{ test }, setFilters] = useFilters()
   const [open, setOpen] = useState<Open>()
   const { id, enabled, createdAt } = webhook
-  const { data: healths } = useQuery(healthQuery)
-  const hasPending = healths?.data.some((one) => one.webhookId === id && one.pending > 0)
   const enable = async () => {
     await changeWebhook(id, { enabled: true })
     say("Webhook enabled. Use “Catch up” to get missed events.")
   }
   /** Undo queues the deliveries that were dropped, and the events that came meanwhile. */
   const disable = async () => {
-    const since = hasPending ? Math.max(Date.parse(createdAt), Date.now() - DAY_MS) : Date.now()
+    const { data } = await queries.fetchQuery({ ...healthQuery, staleTime: 0 })
+    const hasPending = data.some((one) => one.webhookId === id && one.pending > 0)
+    const since = Math.max(Date.parse(createdAt), Date.now() - DAY_MS)
+    // Read before, and without the clock of this device, which may be ahead.
+    const after = await positionAt(hasPending ? since : undefined)
     await changeWebhook(id, { enabled: false })
     say("Webhook disabled. Pending deliveries were dropped.", async () => {
       await changeWebhook(id, { enabled: true })
-      await catchUp(id, await positionAt(since))
+      await catchUp(id, after)
     })
   }
   return (

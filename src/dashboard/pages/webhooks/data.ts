@@ -24,9 +24,9 @@ export async function changeWebhook(id: string, changes: UpdateWebhookInput) {
   queries.invalidateQueries({ queryKey: WEBHOOKS })
 }
 
-/** The number of the last event before a time. */
-export async function positionAt(time: number): Promise<number> {
-  const query = { at: new Date(time).toISOString() }
+/** The number of the last event, or of the last one before a time. */
+export async function positionAt(time?: number): Promise<number> {
+  const query = time === undefined ? {} : { at: new Date(time).toISOString() }
   const found = await call<typeof findPosition>({ method: "GET", path: "/event-position", query })
   return found.after
 }
