@@ -100,17 +100,17 @@ const given = (one: object) =>
   Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined))
 
 const TEXT: readonly Operator[] = ["is", "isNot", "contains", "startsWith", "set", "notSet"]
-const OPERATORS_OF: Record<string, readonly Operator[]> = {
-  email: TEXT,
-  firstName: TEXT,
-  lastName: TEXT,
-  subscribed: ["is", "isNot"],
-  createdAt: ["before", "after"],
-}
+const OPERATORS_OF = new Map<string, readonly Operator[]>([
+  ["email", TEXT],
+  ["firstName", TEXT],
+  ["lastName", TEXT],
+  ["subscribed", ["is", "isNot"]],
+  ["createdAt", ["before", "after"]],
+])
 
 /** The operators that fit a field; undefined for an unknown field. */
 export const operatorsOf = (field: string): readonly Operator[] | undefined =>
-  /^properties\../s.test(field) ? OPERATORS : OPERATORS_OF[field]
+  /^properties\../s.test(field) ? OPERATORS : OPERATORS_OF.get(field)
 
 function findFaultIn(condition: Condition): string | undefined {
   const { field, op, value, activity, ...others } = given(condition) as Condition
@@ -144,7 +144,8 @@ function findFaultOf(field: string, op: Operator, value: Condition["value"]): st
     default:
       if (field === "subscribed")
         return typeof value === "boolean" ? undefined : "subscribed is true or false"
-      if (field in OPERATORS_OF) return typeof value === "string" ? undefined : `${field} is a text`
+      if (OPERATORS_OF.has(field))
+        return typeof value === "string" ? undefined : `${field} is a text`
       return value === undefined ? `${op} takes a value` : undefined
   }
 }

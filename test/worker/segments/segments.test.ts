@@ -135,6 +135,7 @@ describe("a condition", () => {
     ["a group with a condition", { all: [{ ...text, any: [text] }] }],
     ["21 conditions", { all: [...Array(10).fill(text), { any: Array(11).fill(text) }] }],
     ["an unknown field", { all: [{ field: "phone", op: "is", value: "1" }] }],
+    ["a name that every object has", { all: [{ field: "constructor", op: "is", value: "1" }] }],
     ["a property without a name", { all: [{ field: "properties.", op: "is", value: "1" }] }],
     ["an unknown operator", { all: [{ ...text, op: "like" }] }],
     ["an operator of another field", { all: [{ field: "email", op: "above", value: 1 }] }],
