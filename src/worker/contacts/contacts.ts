@@ -161,11 +161,11 @@ export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promi
       ctx,
       ctx.team,
       sql`select ${contacts.bookId}, -1 as contacts, -${contacts.subscribed} as subscribed
-        from ${contacts} where ${isContact(ctx, bookId, id)}`,
+        from ${contacts} where ${isListed(ctx, bookId, id)}`,
     ),
     deleted: ctx.db
       .delete(contacts)
-      .where(isContact(ctx, bookId, id))
+      .where(isListed(ctx, bookId, id))
       .returning({ id: contacts.id }),
   })
   orNotFound(deleted[0], NOUN)

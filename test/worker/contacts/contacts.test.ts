@@ -118,6 +118,7 @@ describe("contact books", () => {
     expect((await api.delete(`/contact-books/${book}`)).status).toBe(204)
     expect((await api.get(`/contact-books/${book}`)).status).toBe(404)
     expect((await api.get(contact)).status).toBe(404)
+    expect((await api.delete(contact)).status).toBe(404)
     const unsubscribed = await api.post("/contacts/unsubscribe", {
       email: "ada002499@example.com",
     })
