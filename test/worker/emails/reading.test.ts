@@ -389,18 +389,23 @@ describe("retention", () => {
     expect(await rowsOf(team)).toEqual([1, 1, 1, 0, 0])
   })
 
-  it("counts the days of a scheduled email from its time, so that reports on it find it", async () => {
+  it("counts the days of a scheduled email's record from its hand-over, so that reports find it", async () => {
     const team = await makeTeam()
-    await sendMany(team, [{ scheduledAt: new Date(Date.now() + 100 * DAY_MS).toISOString() }])
-    await env.DB.prepare("update emails set status = 'sent', due_at = null where team_id = ?")
+    const scheduledAt = new Date(Date.now() + 100 * DAY_MS).toISOString()
+    const [, cancelled] = await sendMany(team, [{ scheduledAt }, { scheduledAt }])
+    await team.api.post(`/emails/${cancelled}/cancel`)
+    await env.DB.prepare(
+      `update emails set status = 'sent', sent_at = scheduled_at, due_at = null
+       where team_id = ? and status = 'scheduled'`,
+    )
       .bind(team.id)
       .run()
     const left = async (days: number) => {
       await purgeExpired(inDays(days))
       return (await rowsOf(team)).slice(0, 3)
     }
-    expect(await left(101)).toEqual([1, 1, 1])
-    expect(await left(131)).toEqual([1, 0, 1])
+    expect(await left(89)).toEqual([2, 0, 2])
+    expect(await left(101)).toEqual([1, 0, 1])
     expect(await left(189)).toEqual([1, 0, 1])
     expect(await left(191)).toEqual([0, 0, 0])
   })
