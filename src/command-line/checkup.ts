@@ -62,7 +62,9 @@ export const checkProvider: Check = async ({ client }) => {
 /** Looks at transactional mail only: campaign mail may wait long for the rate limit. */
 export const checkQueue: Check = async ({ client }) => {
   const { data } = await client.emails.list({ status: "queued", limit: 100 })
-  const late = data.filter((email) => !email.campaignId && isLate(email.createdAt))
+  const late = data.filter(
+    ({ campaignId, scheduledAt, createdAt }) => !campaignId && isLate(scheduledAt ?? createdAt),
+  )
   if (late.length === 0) return null
   return `${late.length} emails are queued for over 5 minutes, ${late.at(-1)?.id} too: run edgepost emails explain on it, and look at the Worker's queues.`
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import type { Domain, PageQuery } from "../client/index.ts"
 import { iterate } from "../client/pages.ts"
+import { normalizeDomain } from "../lib/address.ts"
 import { withExamples } from "./examples.ts"
 import { addPageOptions, printPage } from "./lists.ts"
 import { clean, paintStatus, toTable } from "./paint.ts"
@@ -55,7 +56,7 @@ export function addDomains(program: Command, terminal: Terminal): void {
 /** A name has a dot, an id has none. Several domains may have the name: the newest counts. */
 async function findId({ client }: Session, nameOrId: string): Promise<string> {
   if (!nameOrId.includes(".")) return nameOrId
-  const name = nameOrId.toLowerCase()
+  const name = normalizeDomain(nameOrId) ?? nameOrId
   for await (const domain of iterate(client.domains.list, { limit: 100 })) {
     if (domain.name === name) return domain.id
   }

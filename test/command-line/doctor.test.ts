@@ -140,8 +140,13 @@ it.each<[string, string, Routes, ...string[]]>([
   expect((await runCommand(api, ["doctor", ...args])).out).toContain(`wrong ${part.padEnd(8)} `)
 })
 
-it("does not count campaign mail as late", async () => {
-  const more = { createdAt: LONG_AGO, campaignId: "cmp_1" }
+it.each([
+  ["campaign mail", { createdAt: LONG_AGO, campaignId: "cmp_1" }],
+  [
+    "scheduled mail whose time has just come",
+    { createdAt: LONG_AGO, scheduledAt: new Date().toISOString() },
+  ],
+])("does not count %s as late", async (_, more) => {
   const api = await startApi({ ...routes, "GET /emails": late("queued", more) })
   expect((await runCommand(api, ["doctor"])).code).toBe(0)
 })

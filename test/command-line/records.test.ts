@@ -27,6 +27,14 @@ it("verifies a domain by its name or its id", async () => {
   expect(api.asked).toHaveLength(asked + 1)
 })
 
+it("verifies a domain beyond ASCII by its name", async () => {
+  const other = await startApi({
+    ...routes,
+    "GET /domains": () => page({ ...DOMAIN, name: "xn--bcher-kva.de" }),
+  })
+  expect((await runCommand(other, ["domains", "verify", "Bücher.de"])).code).toBe(0)
+})
+
 it("finds a domain on a later page, and fails if there is none", async () => {
   const paged = await startApi({
     ...routes,

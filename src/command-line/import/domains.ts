@@ -1,4 +1,5 @@
 import { iterate } from "../../client/pages.ts"
+import { normalizeDomain } from "../../lib/address.ts"
 import type { Target } from "./import-resend.ts"
 import { newPart, type Part, take } from "./report.ts"
 import type { ResendApi } from "./resend-api.ts"
@@ -16,7 +17,7 @@ export async function importDomains(resend: ResendApi, { client, isDry }: Target
   for await (const { name } of iterate(client.domains.list, { limit: 100 })) own.add(name)
   for await (const theirs of resend.all<TheirDomain>("/domains")) {
     await take(part, theirs.name, async () => {
-      if (own.has(theirs.name)) return "kept"
+      if (own.has(normalizeDomain(theirs.name) ?? theirs.name)) return "kept"
       if (!isDry) await client.domains.create({ name: theirs.name })
       return "added"
     })
