@@ -73,6 +73,13 @@ const CUT_DAYS = `[...document.querySelectorAll("main search [data-value] span")
   .filter((day) => day.scrollWidth > day.clientWidth + 1)
   .map((day) => day.textContent)`
 
+it("shows all days where the URL has no day but another text", async () => {
+  const { page } = await signIn()
+  await page.goto("/dashboard/emails?from=abc&to=2026-13-45")
+  await page.getByLabel("From: Any day").waitFor()
+  await page.getByLabel("To: Any day").waitFor()
+})
+
 it("has both days of a range on one row of a narrow phone, each shown whole", async () => {
   const { page } = await signIn({ width: 360 })
   await page.goto("/dashboard/emails?from=2026-11-26&to=2026-11-28")

@@ -21,7 +21,7 @@ import { Skeleton } from "../../ui/waiting.tsx"
 import { CancelEmails } from "./cancel-emails.tsx"
 import { EMAIL_COLUMNS } from "./columns.tsx"
 import { EmailCount } from "./count.tsx"
-import { type Range, rangeOf } from "./days.ts"
+import { dayOf, type Range, rangeOf } from "./days.ts"
 import { EXPORTED } from "./export.ts"
 import { toListQuery } from "./query.ts"
 import { type Found, isId, searchEmails } from "./search.ts"
@@ -33,7 +33,8 @@ const SendDialog = lazy(() => import("./send-dialog.tsx"))
 const FirstEmail = lazy(() => import("./first-email.tsx"))
 
 export default function Emails() {
-  const [{ q = "", from = "", to = "", send }, setFilters] = useFilters()
+  const [{ q = "", send, ...days }, setFilters] = useFilters()
+  const [from, to] = [dayOf(days.from), dayOf(days.to)]
   const range = rangeOf(from, to)
   const isFiltered = Boolean(q || range.since || range.until)
   const pages = useLivePages(
