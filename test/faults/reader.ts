@@ -2,7 +2,7 @@ import { type Frame, readStream } from "../support/stream.ts"
 
 export type Reader = Awaited<ReturnType<typeof openReader>>
 
-/** Reads the stream all the time. When it breaks off, the reader comes again with its last position. */
+/** Reads the stream as long as its key is valid. When it breaks off, the reader comes again with its last position. */
 export async function openReader(key: string) {
   const frames: Frame[] = []
   let position = "0"
@@ -21,6 +21,8 @@ export async function openReader(key: string) {
         if (isClosed) return
         reconnects++
         stream = await readStream(key, position)
+        // The team was deleted.
+        if (stream.response.status === 401) return
       }
     }
   }
