@@ -2,6 +2,8 @@ import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import type { Env } from "../../src/worker/platform/env.ts"
 import type { Announcement } from "../../src/worker/stream/history.ts"
+import { streamOf } from "../../src/worker/stream/stream-of.ts"
+import { workerEnv } from "../support/installation.ts"
 import { atTimeOf, type Invocation } from "./invocation.ts"
 import type { Journal } from "./journal.ts"
 
@@ -16,12 +18,28 @@ export function faultyStreams(invocation: Invocation, journal: Journal): Env["TE
       get: (_, method: string) => (given: unknown[]) =>
         invocation.call(`stream ${method}`, () => {
           const stub = env.TEAM_STREAM.getByName(teamId) as unknown as StreamCalls
-          return journal.tell(teamId, given.filter(isAnnouncement), async () =>
-            stub[method]?.(given),
+          return journal.tell(
+            teamId,
+            given.filter(isAnnouncement),
+            async () => stub[method]?.(given),
+            (ids) => readUntold(teamId, ids),
           )
         }),
     })
   return { getByName } as unknown as Env["TEAM_STREAM"]
+}
+
+const TRIES = 5
+
+/** The object may die again. */
+async function readUntold(teamId: string, ids: string[]): Promise<string[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await streamOf(workerEnv(), teamId).untold(ids)
+    } catch (error) {
+      if (tries === TRIES) throw error
+    }
+  }
 }
 
 /** Shares out the rate of a provider, where several databases send. */

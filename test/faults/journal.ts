@@ -104,26 +104,40 @@ export function createJournal(now: () => number) {
       handovers.push(...rows.map(({ emailId, sender }) => ({ emailId, sender, ...told })))
     },
 
-    /** A publication tells what was committed before it began. */
+    /**
+     * A publication tells what was committed before it began. An object that dies meanwhile may have
+     * told it all the same: `readUntold` asks its successor.
+     */
     async tell<T>(
       teamId: string,
       announced: readonly Announcement[],
       work: () => Promise<T>,
+      readUntold: (ids: string[]) => Promise<string[]>,
     ): Promise<T> {
       const changes = announced.flatMap((one) => one.changes)
       const names = changes.map(({ type, id }) => `${teamId} ${type} ${id}`)
-      const versions = names.map((name) => untold.get(name)?.version)
-      const answer = await work()
-      names.forEach((name, index) => {
-        if (untold.get(name)?.version === versions[index]) untold.delete(name)
-      })
-      for (const { id, changes } of announced) {
-        changes.forEach(({ type, id: of }, index) => {
-          const change = JSON.stringify({ type, id: of })
-          published.set(`${teamId} ${id} ${index}`, { teamId, change })
-        })
+      const versions = new Map(names.map((name) => [name, untold.get(name)?.version]))
+      const noteTold = (told: readonly Announcement[]) => {
+        for (const { id, changes } of told) {
+          changes.forEach(({ type, id: of }, index) => {
+            const name = `${teamId} ${type} ${of}`
+            if (untold.get(name)?.version === versions.get(name)) untold.delete(name)
+            published.set(`${teamId} ${id} ${index}`, {
+              teamId,
+              change: JSON.stringify({ type, id: of }),
+            })
+          })
+        }
       }
-      return answer
+      try {
+        const answer = await work()
+        noteTold(announced)
+        return answer
+      } catch (error) {
+        const left = announced.length > 0 ? await readUntold(announced.map(({ id }) => id)) : []
+        noteTold(announced.filter(({ id }) => !left.includes(id)))
+        throw error
+      }
     },
   }
 }
