@@ -31,7 +31,8 @@ export function createExcuses() {
     },
     /**
      * An email goes out early where the clock of its process is ahead. So it does where such a process
-     * had taken it before its time, and then died or put it back: the next one sees no scheduled email.
+     * had taken it before its time, and then died or put it back: the next one sees no scheduled email,
+     * and no email that waits for its provider's report.
      */
     early(earlyMs: number, invocation: Invocation): boolean {
       if (furthestAheadMs < earlyMs - CLOCKS_APART_MS) return false

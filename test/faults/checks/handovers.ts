@@ -31,8 +31,10 @@ export function checkHandovers({ provider, journal, excuses, outages }: World): 
       const excuse = isOff ? "a clock was off by more than a second" : excuseOf(before)
       if (excuse) excuses.count(excuse)
       else wrongs.push(`${emailId} was handed over twice: ${who}`)
-      if (again.at - before.at < againAfterMs && !isOff)
-        wrongs.push(`${emailId} was handed over again after ${again.at - before.at} ms: ${who}`)
+      const afterMs = again.at - before.at
+      const isEarly = afterMs < againAfterMs && !isOff
+      if (isEarly && !excuses.early(againAfterMs - afterMs, again.invocation))
+        wrongs.push(`${emailId} was handed over again after ${afterMs} ms: ${who}`)
       const told = (provider?.taken ?? []).filter(
         (one) => one.emailId === emailId && one.at < again.at - RECORDED_AFTER_MS,
       )
