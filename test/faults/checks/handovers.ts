@@ -19,7 +19,13 @@ const RECORDED_AFTER_MS = 3 * 60_000
  * An email is handed over once. A second hand-over is excused if a fault after the first one may have kept
  * its record out of the database. It is wrong once the record or a report is there.
  */
-export function checkHandovers({ provider, journal, excuses, outages }: World): string[] {
+export function checkHandovers({
+  provider,
+  journal,
+  excuses,
+  outages,
+  hasFarClocks,
+}: World): string[] {
   const wrongs: string[] = []
   const againAfterMs = provider ? EVENT_WITHIN_MS : LEASE_MS
   const handovers: readonly Handover[] = provider?.acceptances ?? journal.handovers
@@ -33,7 +39,9 @@ export function checkHandovers({ provider, journal, excuses, outages }: World): 
       else wrongs.push(`${emailId} was handed over twice: ${who}`)
       const afterMs = again.at - before.at
       const isEarly = afterMs < againAfterMs && !isOff
-      if (isEarly && !excuses.early(againAfterMs - afterMs, again.invocation))
+      const mayBeEarly = () =>
+        hasFarClocks && excuses.early(againAfterMs - afterMs, again.invocation)
+      if (isEarly && !mayBeEarly())
         wrongs.push(`${emailId} was handed over again after ${afterMs} ms: ${who}`)
       const told = (provider?.taken ?? []).filter(
         (one) => one.emailId === emailId && one.at < again.at - RECORDED_AFTER_MS,

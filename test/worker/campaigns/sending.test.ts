@@ -802,7 +802,7 @@ describe("the brake", () => {
     const { work } = createDriver()
     const [stale] = await selectCampaign(work, team.id, id)
     await team.api.post(`/campaigns/${id}/cancel`)
-    await judgeWave(work, stale!)
+    expect(await judgeWave(work, stale!)).toBe("goes on")
     expect(await read(team, id)).toMatchObject({ status: "cancelled", pausedReason: null })
   })
 
