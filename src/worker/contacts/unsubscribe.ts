@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import { untilWon } from "../../lib/until-won.ts"
+import { e } from "../emails/table.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
@@ -7,7 +8,8 @@ import { bookOrNotFound, selectBook } from "./books.ts"
 import { changeConsents } from "./change-consents.ts"
 import { type ConsentActor, consentActor } from "./consents.ts"
 import type { unsubscribeContacts as contract } from "./contract.ts"
-import { contactBooks, contactColumns, contacts } from "./table.ts"
+import type { Subscriber } from "./recipient-link.ts"
+import { c, contactBooks, contactColumns, contacts } from "./table.ts"
 
 export async function unsubscribeContacts(
   ctx: Ctx,
@@ -33,6 +35,8 @@ interface Unsubscription {
   email: string
   /** All books of the team when absent. */
   bookId?: string | undefined
+  /** The link that was used: the contact of its email is found by another address, too. */
+  link?: Subscriber
   reason: string | null
   actor: ConsentActor
   /** More statements for the batch, which write if the condition holds. */
@@ -50,7 +54,7 @@ export const unsubscribeAddress = (work: Work, unsubscription: Unsubscription): 
     return changes.length === 0 ? 0 : changeConsents(work, unsubscription, changes)
   })
 
-const selectSubscribed = (work: Work, { teamId, email, bookId }: Unsubscription) =>
+const selectSubscribed = (work: Work, { teamId, email, bookId, link }: Unsubscription) =>
   work.db
     .select(contactColumns)
     .from(contactBooks)
@@ -61,8 +65,16 @@ const selectSubscribed = (work: Work, { teamId, email, bookId }: Unsubscription)
         bookId === undefined ? undefined : eq(contactBooks.id, bookId),
         eq(contacts.teamId, contactBooks.teamId),
         eq(contacts.bookId, contactBooks.id),
-        eq(contacts.email, email),
+        link
+          ? sql`${contacts.email} in (${email}, ${addressNow(link)})`
+          : eq(contacts.email, email),
         // The plus keeps SQLite from the index of consent: the index of addresses is faster.
         sql`+${contacts.subscribed} = 1`,
       ),
     )
+
+/** The address, as it is now, of the contact that the link was sent to. */
+const addressNow = ({ teamId, bookId, emailId }: Subscriber) => sql`(
+  select ${c.email} from emails e
+  cross join contacts c on ${c.teamId} = ${e.teamId} and ${c.bookId} = ${bookId} and ${c.id} = ${e.contactId}
+  where ${e.teamId} = ${teamId} and ${e.id} = ${emailId ?? null})`

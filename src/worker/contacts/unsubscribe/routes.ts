@@ -44,6 +44,7 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
         teamId,
         email,
         bookId: form.has(EVERY_BOOK) ? undefined : bookId,
+        link: subscriber,
         reason: by,
         actor: { by, actorId: null },
         alongside: (condition) => countUnsubscribed(there, { teamId, emailId }, condition),

@@ -8,15 +8,16 @@ import { LANGUAGES, TEXTS } from "../../../../src/worker/contacts/unsubscribe/te
 import { placeOf } from "../../../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../../../src/worker/platform/env.ts"
 import { type Api, type Reply, request } from "../../../support/api.ts"
+import { putIntoCampaign } from "../../../support/campaign.ts"
 import { LINK_ROUND_TRIPS } from "../../../support/installation.ts"
+import { acceptForLater } from "../../../support/mail.ts"
 import { metered } from "../../../support/meter.ts"
 import { makeTeam } from "../../../support/team.ts"
 
 const BROWSER = { accept: "text/html,application/xhtml+xml", "accept-language": "de-CH,de;q=0.9" }
 const settings = readSettings(env)
-const pathOf = (teamId: string, email: string, bookId = "cb_1") =>
-  new URL(unsubscribeUrl(settings, { teamId, email, bookId, emailId: "em_1", ...placeOf(env) }))
-    .pathname
+const pathOf = (teamId: string, email: string, bookId = "cb_1", emailId = "em_1") =>
+  new URL(unsubscribeUrl(settings, { teamId, email, bookId, emailId, ...placeOf(env) })).pathname
 
 async function makeSubscriber(api: Api, books = 1) {
   const email = "reader@example.com"
@@ -170,6 +171,77 @@ describe("the unsubscribe link", () => {
   it("answers other methods 405", async () => {
     const { status, headers } = await request("DELETE", pathOf("team_1", "a@example.com"))
     expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, POST"])
+  })
+})
+
+describe("the unsubscribe link in mail to a contact's old address", () => {
+  const OLD = "reader@example.com"
+  const NEW = "reader@example.org"
+
+  /** A campaign's email to the old address, and its contact. */
+  async function makeOldMail() {
+    const { api, ...team } = await makeTeam()
+    const emailId = await acceptForLater({ api, ...team })
+    await putIntoCampaign({ api, ...team }, emailId)
+    const [book] = (await api.get("/contact-books")).body.data
+    const contacts = `/contact-books/${book.id}/contacts`
+    const [contact] = (await api.get(contacts)).body.data
+    const path = `${contacts}/${contact.id}`
+    expect(contact.email).toBe(OLD)
+    const click = (form?: string) =>
+      request("POST", pathOf(team.id, OLD, book.id, emailId), form, {
+        "content-type": "application/x-www-form-urlencoded",
+      })
+    const isSubscribed = async (to: string) => (await api.get(to)).body.subscribed
+    return { api, book, contacts, path, click, isSubscribed }
+  }
+
+  it("unsubscribes the contact at its new address", async () => {
+    const { api, path, click, isSubscribed } = await makeOldMail()
+    await api.patch(path, { email: NEW })
+    expect((await click()).status).toBe(200)
+    expect(await isSubscribed(path)).toBe(false)
+    const [campaign] = (await api.get("/campaigns")).body.data
+    expect(campaign.counts.unsubscribed).toBe(1)
+  })
+
+  it("also unsubscribes another contact that has the old address now", async () => {
+    const { api, contacts, path, click, isSubscribed } = await makeOldMail()
+    await api.patch(path, { email: NEW })
+    const other = await api.post(contacts, { email: OLD })
+    const neighbour = await api.post(contacts, { email: "neighbour@example.com" })
+    await click()
+    expect(await isSubscribed(path)).toBe(false)
+    expect(await isSubscribed(`${contacts}/${other.body.id}`)).toBe(false)
+    expect(await isSubscribed(`${contacts}/${neighbour.body.id}`)).toBe(true)
+  })
+
+  it("ends every book's subscription of both addresses where the form says so", async () => {
+    const { api, path, click, isSubscribed } = await makeOldMail()
+    await api.patch(path, { email: NEW })
+    const { body: book } = await api.post("/contact-books", { name: "More" })
+    const contacts = `/contact-books/${book.id}/contacts`
+    const [before, now] = [
+      await api.post(contacts, { email: OLD }),
+      await api.post(contacts, { email: NEW }),
+    ]
+    await click()
+    expect(await isSubscribed(`${contacts}/${now.body.id}`)).toBe(true)
+    await api.patch(path, { subscribed: true })
+    await click("everything=yes")
+    for (const id of [before.body.id, now.body.id]) {
+      expect(await isSubscribed(`${contacts}/${id}`)).toBe(false)
+    }
+    expect(await isSubscribed(path)).toBe(false)
+  })
+
+  it("changes nothing after the contact was deleted", async () => {
+    const { api, contacts, path, click, isSubscribed } = await makeOldMail()
+    await api.patch(path, { email: NEW })
+    await api.delete(path)
+    const { body } = await api.post(contacts, { email: NEW })
+    expect((await click()).status).toBe(200)
+    expect(await isSubscribed(`${contacts}/${body.id}`)).toBe(true)
   })
 })
 
