@@ -15,12 +15,19 @@ export const sessionEnd = ({ settings, now }: Pick<Work, "settings" | "now">, st
     ),
   )
 
+interface NewSession {
+  createdAt: Date
+  secondFactor?: string | null
+}
+
 /** A new session ends those of its person that have not been used for the longest time. */
 export const limitSessions = (work: Work) => ({
   create: {
-    async before(session: { createdAt: Date }, call: { path?: string } | null) {
+    async before(session: NewSession, call: { path?: string } | null) {
       const expiresAt = sessionEnd(work, session.createdAt.getTime())
-      return { data: { ...session, expiresAt, ...secondFactorOf(call?.path) } }
+      // A session that replaces another one begins with its values. A passkey outlasts the app.
+      const proven = session.secondFactor !== "passkey" && secondFactorOf(call?.path)
+      return { data: { ...session, expiresAt, ...proven } }
     },
     async after({ userId }: { userId: string }) {
       const isOwn = eq(sessions.userId, userId)

@@ -193,6 +193,29 @@ describe("an authenticator app", () => {
     expect(results).toEqual([])
   })
 
+  it.each(["before it was set up", "after it was set up"])(
+    "leaves a session its passkey that was used %s",
+    async (time) => {
+      const person = await makePerson((await makeTeam()).id, "owner")
+      const noteProof = () =>
+        directory
+          .prepare("update sessions set second_factor = 'passkey' where user_id = ?")
+          .bind(person.id)
+          .run()
+      if (time.startsWith("before")) await noteProof()
+      const { cookie } = await setUp(person)
+      if (time.startsWith("after")) await noteProof()
+      const removed = await request(
+        "POST",
+        "/dashboard/api/second-factor/remove",
+        { password: PASSWORD },
+        withCookie(cookie),
+      )
+      expect(removed.status).toBe(204)
+      expect((await session(cookieOf(removed))).body).toMatchObject({ secondFactor: true })
+    },
+  )
+
   it("is stored encrypted", async () => {
     const { person, secret, codes } = await personWithApp()
     const row = await directory
