@@ -19,8 +19,7 @@ export async function scheduleCampaign(
 ): Promise<Campaign> {
   if (scheduledAt <= ctx.now()) throw invalid(["scheduledAt"], "Must be in the future")
   const campaign = await readSendable(ctx, id, "scheduled")
-  const { teamId } = campaign
-  await readReferences(ctx, teamId, campaign)
+  await compose(ctx, campaign)
   const scheduled = await moveCampaign(ctx, campaign, EDITABLE, {
     campaign: { status: "scheduled", scheduledAt },
     run: { dueAt: scheduledAt },
@@ -75,11 +74,17 @@ function refuseTooLong(body: ComposedBody): void {
   }
 }
 
-/** Freezes the campaign's body and starts the fan-out, unless the campaign has changed since. */
-async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Promise<boolean> {
+/** The body that a start would send now. Refuses what it would refuse. */
+async function compose(work: Work, row: CampaignRow) {
   const { header, footer, team, segmentFilter } = await readReferences(work, row.teamId, row)
   const body = composeBody({ ...inLayouts(row, { header, footer }), sender: team })
   refuseTooLong(body)
+  return { body, segmentFilter }
+}
+
+/** Freezes the campaign's body and starts the fan-out, unless the campaign has changed since. */
+async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Promise<boolean> {
+  const { body, segmentFilter } = await compose(work, row)
   // Each start has an object of its own: a start that loses must not replace the body of the winner.
   const stored = await store(work.env, gzip(JSON.stringify(body)), () =>
     objectKeyOf("campaigns", row.teamId, `${row.id}/${crypto.randomUUID()}`),

@@ -133,13 +133,18 @@ describe("a campaign", () => {
     expect(story.cause.code).toBe("message_too_large")
   })
 
-  it("whose blocks make too much html cannot be sent", async () => {
+  it("whose blocks make too much html cannot be sent or scheduled", async () => {
     const team = await makeTeam()
     const columns = Array(2).fill(Array(40).fill({ kind: "divider" }))
     const blocks = Array(100).fill({ kind: "columns", layout: "1-1", columns })
     const id = await makeCampaign(team, readers(1), { blocks })
-    const { status, body } = await team.api.post(`/campaigns/${id}/send`)
-    expect([status, body.error?.details[0].path]).toEqual([400, ["blocks"]])
+    const path = `/campaigns/${id}`
+    for (const { status, body } of [
+      await team.api.post(`${path}/send`),
+      await team.api.post(`${path}/schedule`, { scheduledAt: inAnHour() }),
+    ]) {
+      expect([status, body.error?.details[0].path]).toEqual([400, ["blocks"]])
+    }
     expect((await read(team, id)).status).toBe("draft")
   })
 
