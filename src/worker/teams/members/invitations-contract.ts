@@ -80,7 +80,10 @@ export const resendInvitation = endpoint({
   call: "POST /invitations/:id/resend",
   summary: "Mail a new link, and answer one to copy",
   description: "The links before no longer work.",
-  refuses: { forbidden: "Only an owner may invite an owner." },
+  refuses: {
+    forbidden: "Only an owner may invite an owner.",
+    conflict: "The invitation has expired, and 100 others are pending.",
+  },
   response: withLink,
 })
 

@@ -62,10 +62,6 @@ export async function createInvitation(
   }
   const isMember = sql`exists (select 1 from ${members} join ${users} on ${users.id} = ${members.userId}
     where ${members.teamId} = ${team.id} and ${users.email} = ${email})`
-  const pending = people.db.$count(
-    invitations,
-    and(eq(invitations.teamId, team.id), gt(invitations.expiresAt, now)),
-  )
   const { created } = await namedBatch(people, {
     expired: people.db
       .delete(invitations)
@@ -81,7 +77,7 @@ export async function createInvitation(
       insertInto(
         invitations,
         { teamId: team.id, ...invitation, ...hashesOf(tokens) },
-        sql`where not ${isMember} and ${pending} < ${MAX_PENDING} on conflict do nothing`,
+        sql`where not ${isMember} and ${hasRoom(people, team.id)} on conflict do nothing`,
       ),
     ),
   })
@@ -100,14 +96,28 @@ export async function resendInvitation(ctx: Ctx, id: string): Promise<Invitation
   const tokens = newTokens()
   const [known] = await people.db.select().from(invitations).where(isInvitation(ctx, id))
   refuseAboveOwn(own, orNotFound(known, "Invitation").role)
-  await limitInvitations(people, (await ctx.caller()).team.id, user.id)
+  const { team } = await ctx.caller()
+  await limitInvitations(people, team.id, user.id)
   const [row] = await people.db
     .update(invitations)
     .set({ ...hashesOf(tokens), invitedBy: user.name, expiresAt: ctx.now() + VALID_MS })
-    .where(isInvitation(ctx, id))
+    .where(
+      and(
+        isInvitation(ctx, id),
+        or(gt(invitations.expiresAt, ctx.now()), hasRoom(people, team.id)),
+      ),
+    )
     .returning()
-  return handOver(ctx, orNotFound(row, "Invitation"), tokens)
+  if (!row) throw conflict("The invitation was revoked, or it has expired and 100 are pending.")
+  return handOver(ctx, row, tokens)
 }
+
+/** A condition: the team may have one more pending invitation. */
+const hasRoom = ({ db, now }: Work, teamId: string) =>
+  sql`${db.$count(
+    invitations,
+    and(eq(invitations.teamId, teamId), gt(invitations.expiresAt, now())),
+  )} < ${MAX_PENDING}`
 
 export async function revokeInvitation(ctx: Ctx, id: string): Promise<undefined> {
   const { role: own } = await sessionOf(ctx)

@@ -129,6 +129,18 @@ describe("an invitation", () => {
     return { team, owner, body, token: tokenIn(body.link) }
   }
   const fresh = () => `${crypto.randomUUID()}@invited.test`
+  /** Puts 99 more beside an invitation. */
+  const fillUp = (id: string, expiresAt: number) =>
+    directory
+      .prepare(
+        `insert or replace into invitations
+           (team_id, id, email, role, mailed_hash, copied_hash, created_at, expires_at)
+         select i.team_id, 'inv_' || n.value, n.value || i.email, i.role,
+           n.value || i.mailed_hash, n.value || i.copied_hash, i.created_at, ?
+         from invitations i, json_each(?) n where i.id = ?`,
+      )
+      .bind(expiresAt, JSON.stringify(Array.from({ length: 99 }, (_, i) => i)), id)
+      .run()
   const asNew = (token: string) =>
     auth("/invitations/accept", { token, name: "New", password: PASSWORD })
 
@@ -282,22 +294,27 @@ describe("an invitation", () => {
 
   it("is refused beside 100 pending ones, among which expired ones do not count", async () => {
     const { owner, body } = await invite(fresh())
-    const fillUp = (expiresAt: number) =>
-      directory
-        .prepare(
-          `insert or replace into invitations
-             (team_id, id, email, role, mailed_hash, copied_hash, created_at, expires_at)
-           select i.team_id, 'inv_' || n.value, n.value || i.email, i.role,
-             n.value || i.mailed_hash, n.value || i.copied_hash, i.created_at, ?
-           from invitations i, json_each(?) n where i.id = ?`,
-        )
-        .bind(expiresAt, JSON.stringify(Array.from({ length: 99 }, (_, i) => i)), body.id)
-        .run()
     const make = () => owner.post("/invitations", { email: fresh(), role: "member" })
-    await fillUp(Date.now() + 86_400_000)
+    await fillUp(body.id, Date.now() + 86_400_000)
     expect((await make()).status).toBe(409)
-    await fillUp(Date.now() - 1)
+    await fillUp(body.id, Date.now() - 1)
     expect((await make()).status).toBe(201)
+  })
+
+  it("that has expired is not sent again beside 100 pending ones", async () => {
+    const { owner, body } = await invite(fresh())
+    await fillUp(body.id, Date.now() + 86_400_000)
+    const resend = () => owner.post(`/invitations/${body.id}/resend`)
+    expect((await resend()).status).toBe(200)
+    await directory
+      .prepare("update invitations set expires_at = 1 where id = ?")
+      .bind(body.id)
+      .run()
+    expect((await owner.post("/invitations", { email: fresh(), role: "member" })).status).toBe(201)
+    const refused = await resend()
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: "conflict" } } })
+    expect((await owner.delete("/invitations/inv_0")).status).toBe(204)
+    expect((await resend()).status).toBe(200)
   })
 
   it("has no name in its subject, and names of people and teams have no URL", async () => {
