@@ -32,14 +32,17 @@ export async function followEvents(
   }
 }
 
+/** The URLs of webhooks that this command makes. */
+const OWN = "https://edgepost-listen.invalid/"
+
 /**
  * Events are stored while a team has a webhook. This one is called nowhere: nothing is at its URL,
- * and it is disabled.
+ * and it is disabled. Beside that of another listener each makes its own, since the other may end first.
  */
 async function keepEvents(client: Edgepost): Promise<() => Promise<unknown>> {
-  const { data } = await client.webhooks.list({ limit: 1 })
-  if (data.length > 0) return async () => {}
-  const url = `https://edgepost-listen.invalid/${randomUUID()}`
+  const { data } = await client.webhooks.list({ limit: 100 })
+  if (data.some(({ url }) => !url.startsWith(OWN))) return async () => {}
+  const url = `${OWN}${randomUUID()}`
   const { id } = await client.webhooks.create({ url, events: [...EVENT_TYPES] })
   const remove = () => client.webhooks.remove(id)
   await client.webhooks.update(id, { enabled: false }).catch(async (error) => {

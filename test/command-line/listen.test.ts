@@ -92,6 +92,37 @@ it("makes a disabled webhook for a team without one, and removes it at the end",
   expect(api.asked.at(-1)).toMatchObject({ method: "DELETE", path: "/webhooks/wh_2" })
 })
 
+it("makes its own webhook beside that of another listener, and removes only its own", async () => {
+  const kept: { id: string; url: string }[] = []
+  const { api } = await startTeam({
+    "GET /webhooks": () => page(...kept),
+    "POST /webhooks": ({ body }) => {
+      kept.push({ id: `wh_${kept.length + 1}`, url: body.url })
+      return { ...kept.at(-1), secret: "whsec_2" }
+    },
+    "PATCH /webhooks/:id": () => WEBHOOK,
+    "DELETE /webhooks/:id": ({ path }) => {
+      kept.splice(0, kept.length, ...kept.filter(({ id }) => !path.endsWith(id)))
+    },
+  })
+  const idsAfter = async (listening: ReturnType<typeof listen>) => {
+    listening.stop()
+    expect(await listening.done).toBe(0)
+    return kept.map(({ id }) => id)
+  }
+  const isFollowing = (readers: number) =>
+    vi.waitFor(() => {
+      const positions = api.asked.filter(({ path }) => path === "/event-position")
+      expect(positions).toHaveLength(readers)
+    })
+  const first = listen(api)
+  await isFollowing(1)
+  const second = listen(api)
+  await isFollowing(2)
+  expect(await idsAfter(first)).toEqual(["wh_2"])
+  expect(await idsAfter(second)).toEqual([])
+})
+
 it("goes on after a failure, and at the new numbers after a restore", async () => {
   const replies = ["down", "reset"]
   const { api, happen } = await startTeam()
