@@ -71,6 +71,25 @@ it("writes what it reads", () => {
   expect(chips.map(chipText)).toEqual(['tag:"plan:the best"', "to:ann2", "status:sent"])
 })
 
+it.each(['a "b"', '"', 'a"b', "C:\\new dir\\", 'ends with \\"', "back\\slash"])(
+  "keeps the tag %s in its chip, in the URL and in the request",
+  (tag) => {
+    const text = writeQuery([{ name: "tag", value: tag }], "your invoice")
+    expect(readQuery(text).chips.map(chipText)).toEqual([text.slice(0, -" your invoice".length)])
+    const url = new URL(`/emails?${new URLSearchParams({ q: text })}`, "https://edgepost.test")
+    expect(queryOf(url.searchParams.get("q") ?? "")).toEqual({
+      tag: [tag],
+      subject: "your invoice",
+    })
+  },
+)
+
+it("reads quotes as they are typed", () => {
+  expect(queryOf('tag:"a \\"b\\"" said "hi"')).toEqual({ tag: ['a "b"'], subject: 'said "hi"' })
+  expect(queryOf('tag:"two \\words')).toEqual({ tag: ["two \\words"] })
+  expect(queryOf('to:"\\"ada l\\"@example.com"')).toEqual({ to: '"ada l"@example.com' })
+})
+
 it("prefers chosen days to the times of the text", () => {
   const range = { since: "2026-03-02T00:00:00.000Z" }
   expect(toListQuery("since:7d until:2026-03-05", range, NOW)).toMatchObject({

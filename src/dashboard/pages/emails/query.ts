@@ -36,7 +36,14 @@ const FILTERS = {
 /** The filters that may be given several times. */
 const REPEATED = ["status", "tag"]
 
-const TOKENS = /(?:[^\s"]|"[^"]*"?)+/g
+const TOKENS = /(?:[^\s"]|"(?:\\.|[^"\\])*"?)+/gs
+const QUOTED = /"((?:\\.|[^"\\])*)"?/gs
+
+/** Between quotes, `\"` is a quote and `\\` a backslash. */
+const unquote = (text: string) =>
+  text.replace(QUOTED, (_, inner: string) => inner.replace(/\\(["\\])/g, "$1"))
+const quote = (value: string) =>
+  /[\s"]/.test(value) ? `"${value.replace(/["\\]/g, "\\$&")}"` : value
 
 /** The filters of a text, and the words of a subject that are left. */
 export function readQuery(q: string): { chips: Chip[]; words: string } {
@@ -58,18 +65,16 @@ const isSame = (a: Chip, b: Chip) => a.name === b.name && a.value === b.value
 function readChip(token: string): Chip | undefined {
   const [, typed = "", rest = ""] = /^([a-z]+):(.+)$/i.exec(token) ?? []
   const name = typed.toLowerCase() as Chip["name"]
-  const value = rest.replaceAll('"', "")
+  const value = unquote(rest)
   if (Object.hasOwn(FILTERS, name)) {
     const given = name === "tag" ? value : value.trim()
     return FILTERS[name](given) ? { name, value: given } : undefined
   }
-  return token.includes("@") ? { name: "to", value: token.replaceAll('"', "") } : undefined
+  return token.includes("@") ? { name: "to", value: unquote(token) } : undefined
 }
 
 export const chipText = ({ name, value }: Chip) =>
-  name === "to" && value.includes("@") && !/\s/.test(value)
-    ? value
-    : `${name}:${/\s/.test(value) ? `"${value}"` : value}`
+  name === "to" && value.includes("@") && quote(value) === value ? value : `${name}:${quote(value)}`
 
 /** The text of a search, as the address bar has it. */
 export const writeQuery = (chips: readonly Chip[], words: string) =>

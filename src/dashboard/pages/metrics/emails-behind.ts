@@ -1,3 +1,4 @@
+import { type Chip, chipText } from "../emails/query.ts"
 import type { SeriesQuery } from "./data.ts"
 
 /** The filters of the email list for each count. Whoever complains had the email delivered. */
@@ -11,7 +12,12 @@ const FOUND_BY = {
 }
 export type Counted = keyof typeof FOUND_BY
 
-const NAMES = { domainId: "domain", templateId: "template", campaignId: "campaign", tag: "tag" }
+const NAMES = {
+  domainId: "domain",
+  templateId: "template",
+  campaignId: "campaign",
+  tag: "tag",
+} satisfies Partial<Record<keyof SeriesQuery, Chip["name"]>>
 const UNIT_MS = { hour: 3_600_000, day: 86_400_000 }
 
 /** The emails behind a number: those of the range, or of the step that begins at a time. */
@@ -23,7 +29,7 @@ export function emailsBehind(
   const { at, to } = more
   const filters = Object.entries(NAMES).flatMap(([member, name]) => {
     const value = query[member as keyof typeof NAMES]
-    return value ? [`${name}:${/\s/.test(value) ? `"${value}"` : value}`] : []
+    return value ? [chipText({ name, value })] : []
   })
   const end = at && new Date(Date.parse(at) + UNIT_MS[query.step]).toISOString()
   const q = [
