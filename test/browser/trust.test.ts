@@ -201,9 +201,13 @@ it("undoes a change of a role", async () => {
 it("shows the menu beside a page that is not there, and leads to another team's object", async () => {
   const { page } = await signIn()
   await page.request.post("/dashboard/api/teams", { data: { name: "Second team" } })
-  await page.goto("/dashboard/no-such-page")
-  await page.getByRole("heading", { name: "Page not found" }).waitFor()
-  await page.getByRole("link", { name: "Domains" }).waitFor()
+  for (const path of ["/no-such-page", "/%zz", "/domains/%ff/records?q=%zz"]) {
+    await page.goto(`/dashboard${path}`)
+    await page.getByRole("heading", { name: "Page not found" }).waitFor()
+    await page.getByRole("link", { name: "Domains", exact: true }).waitFor()
+  }
+  await page.goto("/dashboard/emails/100%")
+  await page.getByText("Email not found.").waitFor()
   await page.goto("/dashboard/emails/em_01KAHTZ9QGX4N7C2D5E8RVW3MB")
   await page.getByText("Email not found.").waitFor()
   await page.getByText("switch to that team first").waitFor()

@@ -3,6 +3,14 @@ const choice = localStorage.getItem("theme")
 const dark = choice ? choice === "dark" : matchMedia("(prefers-color-scheme: dark)").matches
 document.documentElement.classList.toggle("dark", dark)
 
+// The router cannot decode a path with a malformed escape, so each `%` of it stands for itself.
+try {
+  decodeURIComponent(location.pathname)
+} catch {
+  const path = location.pathname.replaceAll("%", "%25")
+  history.replaceState(history.state, "", path + location.search + location.hash)
+}
+
 /** What each page reads first. The session comes before the pages that need one. */
 const CALLS = {
   "/": ["/overview", "/stats", "/emails?limit=100"],
