@@ -32,11 +32,13 @@ it("keeps each tab in its own team", async () => {
 
   await other.getByRole("link", { name: "Settings" }).click()
   await other.getByLabel("Name").fill("Renamed in its own tab")
+  await call("PATCH", "/api/team", { trackClicks: true }, first.id)
   await other.getByRole("button", { name: /^Save/ }).click()
   const nameOf = async ({ id }: { id: string }) =>
     (await call<{ name: string }>("GET", "/api/team", undefined, id)).name
   await expect.poll(() => nameOf(first), WAIT).toBe("Renamed in its own tab")
   expect(await nameOf(second)).toBe(second.name)
+  expect(await call("GET", "/api/team", undefined, first.id)).toMatchObject({ trackClicks: true })
   await other.reload()
   await teamMenu(other, "Renamed in its own tab").waitFor()
 })

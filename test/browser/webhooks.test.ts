@@ -106,6 +106,47 @@ it("shows what a failing receiver answered, replays, catches up and rotates the 
   }
 })
 
+it("saves only what was changed in a form, since somebody else may have changed the rest", async () => {
+  const { page } = await signIn()
+  const dialog = page.getByRole("dialog")
+  const { id } = await api("POST", "/webhooks", {
+    url: receiver.url,
+    events: ["email.delivered", "email.bounced"],
+  })
+  const path = `/webhooks/${id}`
+  await page.goto(`/dashboard${path}`)
+  await page.getByRole("button", { name: "Edit" }).click()
+  await dialog.getByLabel("URL").waitFor()
+  await api("PATCH", path, { events: ["email.sent"] })
+  await dialog.getByLabel("URL").fill(`${receiver.url}/new`)
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await dialog.waitFor({ state: "detached" })
+  expect(await api("GET", path)).toMatchObject({
+    url: `${receiver.url}/new`,
+    events: ["email.sent"],
+  })
+  await page.getByRole("button", { name: "Edit" }).click()
+  await dialog.getByLabel("URL").waitFor()
+  await api("PATCH", path, { url: receiver.url })
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await dialog.waitFor({ state: "detached" })
+  expect((await api("GET", path)).url).toBe(receiver.url)
+
+  const book = await api("POST", "/contact-books", { name: "Readers" })
+  await page.goto(`/dashboard/contacts/${book.id}`)
+  await page.getByRole("button", { name: "More", exact: true }).click()
+  await page.getByRole("menuitem", { name: "Edit book" }).click()
+  await dialog.getByLabel("Name").waitFor()
+  await api("PATCH", `/contact-books/${book.id}`, { defaultFrom: "news@demo.test" })
+  await dialog.getByLabel("Name").fill("All readers")
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await dialog.waitFor({ state: "detached" })
+  expect(await api("GET", `/contact-books/${book.id}`)).toMatchObject({
+    name: "All readers",
+    defaultFrom: "news@demo.test",
+  })
+})
+
 it("undoes a disabling without a gap, also on a device whose clock is ahead", async () => {
   const { page } = await signIn()
   const own = await startReceiver()

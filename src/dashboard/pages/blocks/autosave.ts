@@ -1,6 +1,7 @@
 import { useBlocker } from "@tanstack/react-router"
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import type * as z from "zod"
+import { differences } from "../../ui/changes.ts"
 import { enter, inWords } from "../../ui/issue-words.ts"
 
 const AFTER_MS = 800
@@ -29,7 +30,7 @@ export function useAutosave<T extends object>(
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const invalid = useMemo(() => issuesOf(schema, value), [schema, value])
-  const changed = changesOf(saved, value)
+  const changed = differences(saved, value)
   const dirty = Object.keys(changed).length > 0
   const sendable = Object.fromEntries(
     Object.entries(changed).filter(([field]) => !(field in invalid)),
@@ -87,10 +88,3 @@ function issuesOf(schema: z.ZodObject, value: object): Record<string, string> {
   }
   return invalid
 }
-
-const changesOf = <T extends object>(saved: T, value: T) =>
-  Object.fromEntries(
-    Object.entries(value).filter(
-      ([field, member]) => JSON.stringify(member) !== JSON.stringify(saved[field as keyof T]),
-    ),
-  )

@@ -1,6 +1,7 @@
 import type { ContactBook } from "../../../client/types.ts"
 import { createContactBook } from "../../../worker/contacts/contract.ts"
 import { api } from "../../api/api.ts"
+import { changesIn, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -26,7 +27,8 @@ export default function BookDialog({
     name,
     defaultFrom: defaultFrom || null,
   })
-  const values = toSend(form.watch())
+  const shown = form.watch()
+  const values = book ? changesIn(form, shown, toSend) : toSend(shown)
   const submit = book ? "Save" : "Create book"
   return (
     <Dialog open onOpenChange={onClose} title={book ? "Edit contact book" : "Create contact book"}>
@@ -43,7 +45,9 @@ export default function BookDialog({
         }}
         onSubmit={async (input) => {
           const saved = book
-            ? await api.contactBooks.update(book.id, toSend(input))
+            ? await saveChanges(book, changesIn(form, input, toSend), (changes) =>
+                api.contactBooks.update(book.id, changes),
+              )
             : await api.contactBooks.create(toSend(input))
           refreshContacts()
           say(book ? "Saved" : "Book created")

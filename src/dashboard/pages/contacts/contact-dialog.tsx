@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query"
-import { Controller } from "react-hook-form"
+import { Controller, type UseFormReturn } from "react-hook-form"
 import type { Contact, UpdateContactInput } from "../../../client/types.ts"
 import { createContact } from "../../../worker/contacts/contract.ts"
 import { api } from "../../api/api.ts"
 import { useMay } from "../../app/people.ts"
+import { changesIn, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, Switch, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -69,10 +70,10 @@ function ContactForm({
   onClose(): void
 }) {
   const may = useMay()
-  const initial = contact ? pick(contact) : EMPTY
-  const form = useSchemaForm<Input>(createContact.json, initial)
+  const form = useSchemaForm<Input>(createContact.json, contact ? pick(contact) : EMPTY)
   const { errors } = form.formState
-  const changes = contact ? changesOf(initial, form.watch()) : form.watch()
+  const shown = form.watch()
+  const changes = contact ? changesOf(form, shown) : shown
   const base = `/contact-books/${bookId}/contacts`
   if (!may.manage) {
     return (
@@ -99,9 +100,12 @@ function ContactForm({
           : `await edgepost.contacts.create("${bookId}", ${JSON.stringify(changes, null, 2)})`,
       }}
       onSubmit={async (values) => {
-        const now = contact ? changesOf(initial, values) : values
         if (!contact) await api.contacts.create(bookId, values)
-        else if (Object.keys(now).length > 0) await api.contacts.update(bookId, contact.id, now)
+        else {
+          await saveChanges(contact, changesOf(form, values), (changes) =>
+            api.contacts.update(bookId, contact.id, changes),
+          )
+        }
         refreshContacts()
         say(contact ? "Contact saved" : "Contact added")
         onClose()
@@ -188,16 +192,8 @@ const pick = ({ email, firstName, lastName, properties, subscribed, topics }: Co
   topics,
 })
 
-const changesOf = (before: Input, after: Input): UpdateContactInput => ({
-  ...fieldChanges(before, after),
-  ...(fieldChanges(before, after).topics && {
-    topics: choiceChanges(before.topics, after.topics),
-  }),
-})
-
-const fieldChanges = (before: Input, after: Input): Partial<Input> =>
-  Object.fromEntries(
-    Object.entries(after).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Input]),
-    ),
-  )
+function changesOf(form: UseFormReturn<Input>, values: Input): UpdateContactInput {
+  const { topics, ...changes } = changesIn(form, values)
+  const before = form.formState.defaultValues?.topics as Input["topics"]
+  return { ...changes, ...(topics && { topics: choiceChanges(before, topics) }) }
+}

@@ -4,6 +4,7 @@ import type { CreateSegmentInput, Segment } from "../../../client/types.ts"
 import { createSegment } from "../../../worker/segments/contract.ts"
 import { api } from "../../api/api.ts"
 import { Link } from "../../app/link.tsx"
+import { changesIn, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
@@ -72,12 +73,8 @@ function SegmentForm({
     filter: filter as CreateSegmentInput["filter"],
   })
   const { errors } = form.formState
-  const toSend = (input: CreateSegmentInput) => {
-    const isChanged = JSON.stringify(input.filter) !== JSON.stringify(filter)
-    return { name: input.name, ...(isChanged && { filter: input.filter }) }
-  }
   const values = form.watch()
-  const shown = segment ? toSend(values) : values
+  const shown = segment ? changesIn(form, values) : values
   const json = JSON.stringify(shown, null, 2)
   return (
     <Form
@@ -94,7 +91,9 @@ function SegmentForm({
       }}
       onSubmit={async (input) => {
         const saved = segment
-          ? await api.segments.update(segment.id, toSend(input))
+          ? await saveChanges(segment, changesIn(form, input), (changes) =>
+              api.segments.update(segment.id, changes),
+            )
           : await api.segments.create(input)
         void refreshSegments()
         say(segment ? "Segment saved" : "Segment created")

@@ -4,11 +4,12 @@ import type { Theme } from "../../../worker/campaigns/blocks/contract.ts"
 import { DEFAULT_THEME } from "../../../worker/campaigns/blocks/look.ts"
 import { FONTS } from "../../../worker/campaigns/blocks/theme.ts"
 import { type Brand, brand } from "../../../worker/teams/brand-contract.ts"
-import type { updateTeam } from "../../../worker/teams/contract.ts"
+import type { getTeam, updateTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
+import { changesIn } from "../../ui/changes.ts"
 import { Field, TextArea } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { say } from "../../ui/toast.tsx"
@@ -42,7 +43,9 @@ export default function BrandForm({ team, onClose }: { team: TeamSettings; onClo
   const shown = withoutEmpty(values) as Brand
   const set = (name: keyof Values, value = "") => form.setValue(name, value, { shouldDirty: true })
   const save = async (values: Values) => {
-    const chosen = withoutEmpty(values)
+    // The API replaces a brand as a whole.
+    const { brand } = await call<typeof getTeam>({ method: "GET", path: "/team" })
+    const chosen = withoutEmpty({ ...brand, ...changesIn(form, values) })
     const body = { brand: Object.keys(chosen).length > 0 ? chosen : null }
     const saved = await call<typeof updateTeam>({ method: "PATCH", path: "/team", body })
     queries.setQueryData(["team"], saved)

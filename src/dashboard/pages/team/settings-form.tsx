@@ -5,6 +5,7 @@ import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { lazy } from "../../app/lazy.ts"
+import { changesIn, saveChanges } from "../../ui/changes.ts"
 import { Field, Switch, TextArea, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { say } from "../../ui/toast.tsx"
@@ -24,8 +25,10 @@ export function SettingsForm({ team }: { team: TeamSettings }) {
   })
   const { errors } = form.formState
   const shown = form.watch()
-  const save = async (body: typeof shown) => {
-    const saved = await call<typeof updateTeam>({ method: "PATCH", path: "/team", body })
+  const save = async (values: typeof shown) => {
+    const saved = await saveChanges(team, changesIn(form, values), (body) =>
+      call<typeof updateTeam>({ method: "PATCH", path: "/team", body }),
+    )
     queries.setQueryData(["team"], saved)
     const { name, trackOpens, trackClicks } = saved
     form.reset({ name, postalAddress: saved.postalAddress ?? "", trackOpens, trackClicks })

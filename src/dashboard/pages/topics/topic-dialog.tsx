@@ -3,6 +3,7 @@ import type { CreateTopicInput, Topic } from "../../../client/types.ts"
 import { createTopic, TOPIC_DEFAULTS } from "../../../worker/topics/contract.ts"
 import { api } from "../../api/api.ts"
 import { useMay } from "../../app/people.ts"
+import { changesIn, saveChanges } from "../../ui/changes.ts"
 import { Mono } from "../../ui/copy.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
@@ -49,7 +50,8 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
     description: description || null,
     default: byDefault,
   })
-  const values = toSend(form.watch())
+  const shown = form.watch()
+  const values = topic ? changesIn(form, shown, toSend) : toSend(shown)
   const json = JSON.stringify(values, null, 2)
   return (
     <Form
@@ -75,8 +77,11 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
           : `await edgepost.topics.create(${json})`,
       }}
       onSubmit={async (input) => {
-        if (topic) await api.topics.update(topic.id, toSend(input))
-        else await api.topics.create(toSend(input))
+        if (topic) {
+          await saveChanges(topic, changesIn(form, input, toSend), (changes) =>
+            api.topics.update(topic.id, changes),
+          )
+        } else await api.topics.create(toSend(input))
         onChanged()
         say(topic ? "Topic saved" : "Topic created")
         onClose()

@@ -22,6 +22,7 @@ export async function changeWebhook(id: string, changes: UpdateWebhookInput) {
   const changed = await api.webhooks.update(id, changes)
   queries.setQueryData(webhookQuery(id).queryKey, changed)
   queries.invalidateQueries({ queryKey: WEBHOOKS })
+  return changed
 }
 
 /** The number of the last event, or of the last one before a time. */

@@ -3,6 +3,7 @@ import type { Webhook } from "../../../client/types.ts"
 import { updateWebhook } from "../../../worker/webhooks/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
+import { saveChanges } from "../../ui/changes.ts"
 import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { say } from "../../ui/toast.tsx"
 import type { Open } from "./actions.tsx"
@@ -29,14 +30,14 @@ function Edit({ webhook, onClose }: Props) {
         schema={updateWebhook.json}
         values={{ url: webhook.url, events: webhook.events }}
         submit="Save"
-        request={(values) => ({
+        request={(_, changes) => ({
           method: "PATCH",
           path: `/webhooks/${webhook.id}`,
-          json: values,
-          library: `await edgepost.webhooks.update("${webhook.id}", ${JSON.stringify(values, null, 2)})`,
+          json: changes,
+          library: `await edgepost.webhooks.update("${webhook.id}", ${JSON.stringify(changes, null, 2)})`,
         })}
-        onSubmit={async (values) => {
-          await changeWebhook(webhook.id, values)
+        onSubmit={async (_, changes) => {
+          await saveChanges(webhook, changes, (body) => changeWebhook(webhook.id, body))
           say("Saved")
           onClose()
         }}

@@ -3,6 +3,7 @@ import { Controller } from "react-hook-form"
 import type * as z from "zod"
 import type { EventType } from "../../../worker/webhooks/events/types.ts"
 import { installationQuery } from "../../api/installation.ts"
+import { changesIn } from "../../ui/changes.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
@@ -24,14 +25,21 @@ export function WebhookForm({
   schema: z.ZodType
   values: WebhookValues
   submit: string
-  onSubmit(values: WebhookValues): Promise<unknown>
-  request(values: WebhookValues): AsRequest
+  onSubmit(values: WebhookValues, changes: Partial<WebhookValues>): Promise<unknown>
+  request(values: WebhookValues, changes: Partial<WebhookValues>): AsRequest
 }) {
   const form = useSchemaForm<WebhookValues>(schema, values)
   const { errors } = form.formState
   const { data: installation } = useQuery(installationQuery)
+  const shown = form.watch()
   return (
-    <Form guard form={form} submit={submit} onSubmit={onSubmit} request={request(form.watch())}>
+    <Form
+      guard
+      form={form}
+      submit={submit}
+      onSubmit={(values) => onSubmit(values, changesIn(form, values))}
+      request={request(shown, changesIn(form, shown))}
+    >
       <Field
         label="URL"
         hint={
