@@ -115,6 +115,33 @@ it("keeps the image and the message when an upload is refused, and tries again",
   await refusal.waitFor({ state: "detached" })
 })
 
+it("gives up an upload that does not move for 30 seconds, or when it is cancelled", async () => {
+  const { page } = await signIn()
+  await page.clock.install()
+  const id = await openCampaign(page, HEADING)
+  const asked: string[] = []
+  await page.route("**/dashboard/api/images", (route) => void asked.push(route.request().method()))
+  const input = await addImage(page)
+  await input.setInputFiles(fileOf(await drawPng(page, 300, 200, "navy")))
+  await expect.poll(() => asked, SOON).toHaveLength(1)
+  await page.clock.fastForward(31_000)
+  const refusal = page.getByRole("alert").filter({ hasText: "Cannot reach the server" })
+  await refusal.getByRole("button", { name: "Try again" }).click()
+  await expect.poll(() => asked, SOON).toHaveLength(2)
+  const cancel = page.getByRole("button", { name: "Cancel upload" })
+  await cancel.waitFor()
+  expect(await faultsOf(page)).toEqual([])
+  await cancel.click()
+  await page.getByText("Or drop or paste it here").waitFor()
+  expect(await refusal.count()).toBe(0)
+
+  await page.unroute("**/dashboard/api/images")
+  await page.getByLabel("Upload an image").setInputFiles(fileOf(await drawPng(page, 300, 200)))
+  await expect
+    .poll(() => imagesOf(id), SOON)
+    .toMatchObject([{ url: expect.stringContaining("/i/") }])
+})
+
 const GIF = Buffer.from("R0lGODlhAQABAIAAAP8AAAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==", "base64")
 
 it.each([

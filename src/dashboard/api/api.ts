@@ -55,12 +55,15 @@ async function forgetLostTeam(team: string) {
   location.reload()
 }
 
+/** How long a call waits for its answer. */
+export const TIMEOUT_MS = 30_000
+
 const open = (apiUrl: string, fetch: typeof teamFetch) =>
   createCalls({
     apiKey: "",
     apiUrl,
     maxRetries: 2,
-    timeoutMs: 30_000,
+    timeoutMs: TIMEOUT_MS,
     idempotencyKeys: "given",
     fetch,
   })

@@ -25,7 +25,7 @@ export function ImageContent({ block, problemId }: ContentProps<Image>) {
         <Placeholder {...{ block, style, upload, alt }} />
       ) : (
         <>
-          <Picture {...{ style, upload }} src={shown} />
+          <Picture {...{ style, upload }} src={shown} blockKey={block.key} />
           <div data-caption className="font-sans text-xs">
             {alt}
           </div>
@@ -56,7 +56,8 @@ interface Shown {
 }
 
 /** An image that is being uploaded is shown where it will be, with its progress on it. */
-function Picture({ src, style, upload }: Shown & { src: string }) {
+function Picture({ src, style, upload, blockKey }: Shown & { src: string; blockKey: string }) {
+  const { uploads } = useCanvas()
   const isBusy = upload !== undefined && !upload.failed
   const percent = Math.round((upload?.share ?? 0) * 100)
   return (
@@ -69,14 +70,21 @@ function Picture({ src, style, upload }: Shown & { src: string }) {
         style={{ display: "block", width: "100%", height: "auto" }}
       />
       {isBusy && (
-        <div
-          role="progressbar"
-          aria-label="Uploading the image"
-          aria-valuenow={percent}
-          className="absolute inset-x-0 bottom-0 h-1.5 bg-sunken"
-        >
-          <div className="h-full bg-focus transition-[width]" style={{ width: `${percent}%` }} />
-        </div>
+        <>
+          <div
+            role="progressbar"
+            aria-label="Uploading the image"
+            aria-valuenow={percent}
+            className="absolute inset-x-0 bottom-0 h-1.5 bg-sunken"
+          >
+            <div className="h-full bg-focus transition-[width]" style={{ width: `${percent}%` }} />
+          </div>
+          <div className="absolute top-1 right-1 rounded-md bg-raised font-sans text-ink">
+            <Button small onClick={() => uploads.forget(blockKey)}>
+              Cancel upload
+            </Button>
+          </div>
+        </>
       )}
     </div>
   )

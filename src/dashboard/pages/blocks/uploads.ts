@@ -16,6 +16,7 @@ export interface Upload {
   /** The part that was sent, from 0 to 1. */
   share: number
   failed: { message: string; mayRetry: boolean } | null
+  controller: AbortController
 }
 
 interface Owner {
@@ -30,11 +31,15 @@ export type Uploads = ReturnType<typeof createUploads>
 /** The uploads of a canvas, by the key of their block. */
 export function createUploads(owner: Owner) {
   const uploads = store<ReadonlyMap<string, Upload>>(new Map())
-  const forget = (key: string) =>
+  /** Stops an upload that is still under way. */
+  const forget = (key: string) => {
+    uploads.get().get(key)?.controller.abort()
     uploads.set(new Map([...uploads.get()].filter(([other]) => other !== key)))
+  }
 
   async function start(key: string, file: File) {
-    const begun: Upload = { file, shown: null, share: 0, failed: null }
+    const controller = new AbortController()
+    const begun: Upload = { file, shown: null, share: 0, failed: null, controller }
     let own = begun
     const isLatest = () => uploads.get().get(key) === own
     const update = (changes: Partial<Upload>) => {
@@ -48,7 +53,7 @@ export function createUploads(owner: Owner) {
       update({ shown: await toDataUrl(image) })
       focusBlock(key, "text")
       owner.announce("Uploading the image. Describe it meanwhile.")
-      const { url } = await uploadImage(image, (share) => update({ share }))
+      const { url } = await uploadImage(image, controller.signal, (share) => update({ share }))
       await loaded(url)
       if (!isLatest()) return
       owner.onUploaded(key, url)

@@ -11,16 +11,20 @@ const MAX_WIDTH = 720
 
 /** The logo is uploaded at once, and a part of the brand when the brand is saved. */
 export function LogoField({ url, onChange }: { url: string; onChange(url: string): void }) {
-  const [state, setState] = useState<"ready" | "busy" | { file: File; failed: string }>("ready")
+  const [failed, setFailed] = useState<{ file: File; message: string } | null>(null)
+  const [running, setRunning] = useState<AbortController | null>(null)
   const take = async (file: File) => {
-    setState("busy")
+    const controller = new AbortController()
+    running?.abort()
+    setRunning(controller)
+    setFailed(null)
     try {
-      const image = await uploadImage(await resizeImage(file, MAX_WIDTH), () => {})
+      const image = await uploadImage(await resizeImage(file, MAX_WIDTH), controller.signal)
       onChange(image.url)
-      setState("ready")
     } catch (error) {
-      setState({ file, failed: messageOf(error) })
+      if (!controller.signal.aborted) setFailed({ file, message: messageOf(error) })
     }
+    setRunning((now) => (now === controller ? null : now))
   }
   return (
     <fieldset className="grid justify-items-start gap-2">
@@ -43,13 +47,18 @@ export function LogoField({ url, onChange }: { url: string; onChange(url: string
           </Button>
         )}
         <span role="status" className="text-xs text-muted">
-          {state === "busy" && "Uploading"}
+          {running && "Uploading"}
         </span>
+        {running && (
+          <Button small kind="quiet" onClick={() => running.abort()}>
+            Cancel upload
+          </Button>
+        )}
       </div>
-      {typeof state === "object" && (
+      {failed && (
         <div role="alert" className="flex flex-wrap items-center gap-2 text-xs text-failed">
-          {state.failed}
-          <Button small onClick={() => take(state.file)}>
+          {failed.message}
+          <Button small onClick={() => take(failed.file)}>
             Try again
           </Button>
         </div>
