@@ -88,16 +88,19 @@ export interface Provider {
   sweep?(): Promise<void>
 }
 
-/** All who get the message, each once. */
-export const envelopeRecipients = (message: OutgoingMessage): string[] => [
-  ...new Set(
-    (["to", "cc", "bcc"] as const).flatMap((as) => mailed(message, as)).map((one) => one.address),
-  ),
-]
+const KINDS = ["to", "cc", "bcc"] as const
 
-/** The recipients of one kind who get the message. */
-export const mailed = (message: OutgoingMessage, as: "to" | "cc" | "bcc"): Mailbox[] =>
-  message[as].filter(({ address }) => !message.skipped?.includes(address))
+/** All who get the message, each once. */
+export const envelopeRecipients = (message: OutgoingMessage): string[] =>
+  KINDS.flatMap((as) => mailed(message, as)).map(({ address }) => address)
+
+/** The recipients of one kind who get the message: an address that stands twice, at its first place. */
+export function mailed(message: OutgoingMessage, as: (typeof KINDS)[number]): Mailbox[] {
+  const known = new Set(message.skipped)
+  for (const kind of KINDS.slice(0, KINDS.indexOf(as)))
+    for (const { address } of message[kind]) known.add(address)
+  return message[as].filter(({ address }) => !known.has(address) && known.add(address))
+}
 
 export const partBytes = ({ html, text, attachments }: EmailContent): number =>
   [html, text, ...attachments.map(({ content }) => content)].reduce(

@@ -78,6 +78,13 @@ function queued(team: Team, type: string, payload: Record<string, unknown>, atte
 }
 
 describe("a message to Cloudflare Email Service", () => {
+  it("goes once to an address that stands in several fields", async () => {
+    const { binding, accept, dispatch } = await makeSender()
+    const to = "to@example.com"
+    await dispatch(await accept({ to, cc: to, bcc: [to, "bcc@example.com"] }))
+    expect(binding.sent).toMatchObject([{ to: [to], cc: [], bcc: ["bcc@example.com"] }])
+  })
+
   it("is handed over in parts, and marks the email as sent", async () => {
     const { team, binding, accept, dispatch } = await makeSender()
     const id = await accept({

@@ -123,6 +123,27 @@ describe("a message to SES", () => {
     expect(entries(email)).toEqual(["sent"])
   })
 
+  it("goes once to an address that stands in several fields, or twice in one", async () => {
+    const { team, ses, accept, dispatch } = await makeSender()
+    const [ann, bob] = ["ann@example.com", "bob@example.com"]
+    const id = await accept({
+      to: [ann, "Ann <ann@EXAMPLE.com>"],
+      cc: [bob, "Bob@example.com"],
+      bcc: [bob, ann, "cat@example.com"],
+    })
+    await dispatch(id)
+    expect(ses.accepted).toMatchObject([
+      {
+        Destination: {
+          ToAddresses: [ann],
+          CcAddresses: [bob],
+          BccAddresses: ["cat@example.com"],
+        },
+      },
+    ])
+    expect((await read(team, id)).bcc).toEqual([bob, ann, "cat@example.com"])
+  })
+
   it("goes to nobody who is skipped", async () => {
     const { team, ses, accept, dispatch } = await makeSender()
     const [ann, bob, cat, dan] = ["ann", "bob", "cat", "dan"].map((name) => `${name}@example.com`)
