@@ -4,6 +4,7 @@ import { messageIdOf, type Wire } from "../webhooks/resend-records.ts"
 
 type Email = Wire<typeof email>
 type EmailWithEvents = Wire<typeof emailWithEvents>
+type LastEntry = Pick<EmailWithEvents["events"][number], "type" | "recipients">
 
 /** Lists have no timelines, so the last event is derived from the status. */
 export const toEmailRecord = (email: Email, lastEvent = STATUS_AS_EVENT[email.status]) => ({
@@ -21,9 +22,14 @@ export const toEmailRecord = (email: Email, lastEvent = STATUS_AS_EVENT[email.st
   topic_id: null,
 })
 
-export const toEmail = (email: EmailWithEvents, content: ShownContent | undefined) => ({
+/** `last` is the entry that happened last, where the email has more than a page of them. */
+export const toEmail = (
+  email: EmailWithEvents,
+  content: ShownContent | undefined,
+  last: LastEntry | undefined = email.events.at(-1),
+) => ({
   object: "email",
-  ...toEmailRecord(email, lastEventOf(email)),
+  ...toEmailRecord(email, lastEventOf(email, last)),
   html: content?.html ?? null,
   text: content?.text ?? null,
   tags: Object.entries(email.tags).map(([name, value]) => ({ name, value })),
@@ -46,8 +52,7 @@ const EVENT_NAMES: Partial<Record<EmailEventType, string>> = {
   delayed: "delivery_delayed",
 }
 
-function lastEventOf({ events, status }: EmailWithEvents): string {
-  const last = events.at(-1)
+function lastEventOf({ status }: Email, last: LastEntry | undefined): string {
   if (!last) return STATUS_AS_EVENT[status]
   // The recipient was suppressed after the email was accepted.
   if (last.type === "cancelled" && last.recipients) return "suppressed"

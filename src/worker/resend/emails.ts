@@ -6,6 +6,7 @@ import { cancelEmail } from "../emails/cancel.ts"
 import { getEmailContent } from "../emails/content/content.ts"
 import * as contract from "../emails/contract.ts"
 import { getEmail } from "../emails/get.ts"
+import { selectLastEntry } from "../emails/last-entry.ts"
 import { listEmails } from "../emails/list.ts"
 import { rescheduleEmail } from "../emails/reschedule.ts"
 import { idempotencyHeader, type SendInput } from "../emails/send-input.ts"
@@ -36,7 +37,9 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
   )
   serve(app, "GET /emails/:id", contract.getEmail, {}, async (ctx, { params }) => {
     const email = shown(contract.getEmail, await getEmail(ctx, params.id!))
-    return toEmail(email, await whereThereIs(getEmailContent(ctx, params.id!)))
+    const content = await whereThereIs(getEmailContent(ctx, params.id!))
+    const [last] = email.eventsCursor ? await selectLastEntry(ctx, params.id!) : []
+    return toEmail(email, content, last && { ...last.data, type: last.type })
   })
   const { rescheduleEmail: move } = contract
   serve(app, "PATCH /emails/:id", move, { body: members("scheduled_at") }, async (ctx, asked) => {

@@ -112,6 +112,7 @@ describe("an email that the package sends", () => {
     }
     expect(await lastOf("sent", "delayed")).toBe("delivery_delayed")
     expect(await lastOf("sent", "opened")).toBe("opened")
+    expect(await lastOf("sent", ...Array(120).fill("delayed"), "opened")).toBe("opened")
     const { id } = await made.later(given)
     await ok(resend.emails.cancel(id))
     expect((await ok(resend.emails.get(id))).last_event).toBe("canceled")
