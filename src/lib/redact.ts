@@ -19,6 +19,12 @@ export function redactor(address: string, replacement: string) {
   return redact as <T>(value: T) => T
 }
 
+/**
+ * The part of an address that all its spellings have in lower case: what stands before the `@`, up to
+ * the first character that a URL may encode. A text without it does not name the address.
+ */
+export const commonPart = (address: string) => /^[a-z0-9._~-]*/.exec(address)?.[0] ?? ""
+
 /** A percent-encoded character that is neither a letter nor a digit. It ends in a hex digit. */
 const ENCODED_DELIMITER = "%(?:25){0,8}(?:[0-2][0-9a-f]|3[a-f]|40|5[b-f]|60|7[b-f])"
 

@@ -1,6 +1,6 @@
 import { and, eq, or, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
-import { redactor } from "../../lib/redact.ts"
+import { commonPart, redactor } from "../../lib/redact.ts"
 import { untilWon } from "../../lib/until-won.ts"
 import { campaignRuns } from "../campaigns/table.ts"
 import type { Work } from "../platform/context.ts"
@@ -28,7 +28,7 @@ async function findChanges(
   erased: string,
 ): Promise<Query[]> {
   const redact = redactor(email, erased)
-  const names = (text: SQLiteColumn) => sql`instr(lower(${text}), ${email})`
+  const names = (text: SQLiteColumn) => sql`instr(lower(${text}), ${commonPart(email)})`
   const ofTeam = eq(segments.teamId, teamId)
   const runsOfTeam = eq(campaignRuns.teamId, teamId)
   const [saved, kept] = await work.db.batch([

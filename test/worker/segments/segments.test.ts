@@ -337,6 +337,18 @@ describe("a segment", () => {
     expect(name).toContain("@erased.invalid")
   })
 
+  it("loses an erased address that it has with its domain in Unicode", async () => {
+    const team = await makeTeam()
+    const value = "Zoe@BÜCHER.example"
+    const { body } = await createSegment(team, await makeBook(team), {
+      any: [{ field: "email", op: "is", value }],
+    })
+    const ctx = createKeyCtx(testWork().work, sha256Hex(team.api.key), "full")
+    await eraseAddress(ctx, "zoe@xn--bcher-kva.example")
+    const { filter } = (await team.api.get(`/segments/${body.id}`)).body
+    expect(filter.any[0].value).toContain("@erased.invalid")
+  })
+
   it("of a large book is counted page by page, by however many consumers", async () => {
     const team = await makeTeam()
     const bookId = await makeBook(team)

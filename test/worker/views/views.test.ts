@@ -98,6 +98,14 @@ it("erases the views that name an address", async () => {
   expect(body.data.map(({ name }: { name: string }) => name)).toEqual(["Others"])
 })
 
+it("erases a view that has the address with its domain in Unicode", async () => {
+  const { body: view } = await save(member, "Zoe", { to: "Zoe@BÜCHER.example" })
+  const erased = await admin.post("/erasures", { email: "zoe@xn--bcher-kva.example" })
+  expect(erased.status).toBe(200)
+  const { body } = await member.get("/views")
+  expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(view.id)
+})
+
 it("notes who saved, renamed and deleted a view", async () => {
   const { body } = await save(member, "Noted")
   await member.patch(`/views/${body.id}`, { name: "Renamed" })
