@@ -2,7 +2,14 @@ import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
-import { atLeastOne, dictionary, jsonBytes, timestamp, title } from "../platform/http/shapes.ts"
+import {
+  atLeastOne,
+  boundedText,
+  dictionary,
+  jsonBytes,
+  timestamp,
+  title,
+} from "../platform/http/shapes.ts"
 
 const MAX_VARIABLES = 200
 const MAX_VARIABLES_BYTES = 64 * 1024
@@ -41,7 +48,7 @@ const declaredVariable = z
       .optional()
       .describe("When set, a value of another type is refused."),
     default: z
-      .union([z.string(), z.number(), z.boolean()])
+      .union([boundedText(MAX_BODY_CHARACTERS), z.number(), z.boolean()])
       .optional()
       .describe("Stands in for a missing value; without one the value is required."),
   })
@@ -79,8 +86,12 @@ export const slug = z
 export const content = z.object({
   name: title(200),
   subject: title(998).describe("May contain `{{ name }}`."),
-  bodyHtml: z.string().min(1).describe("May contain `{{ name }}`; values are HTML-escaped."),
-  bodyText: z.string().nullable().describe("May contain `{{ name }}`; values stand as they are."),
+  bodyHtml: boundedText(MAX_BODY_CHARACTERS, z.string().min(1)).describe(
+    "May contain `{{ name }}`; values are HTML-escaped.",
+  ),
+  bodyText: boundedText(MAX_BODY_CHARACTERS)
+    .nullable()
+    .describe("May contain `{{ name }}`; values stand as they are."),
   variablesSchema,
 })
 

@@ -74,6 +74,12 @@ describe("templates", () => {
     ["no subject", { subject: undefined }],
     ["a subject of two lines", { subject: "a\nb" }],
     ["no html", { bodyHtml: undefined }],
+    ["half a surrogate pair in its html", { bodyHtml: "a\ud800" }],
+    ["half a surrogate pair in its text", { bodyText: "a\udc00b" }],
+    [
+      "half a surrogate pair in a default",
+      { variablesSchema: { variables: [{ name: "a", default: "\ud800" }] } },
+    ],
     ["a variable that is no name", { variablesSchema: { variables: [{ name: "a b" }] } }],
     [
       "a variable declared twice",
