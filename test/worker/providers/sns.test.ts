@@ -2,8 +2,10 @@ import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { placeOf } from "../../../src/worker/platform/db/databases.ts"
+import type { Provider } from "../../../src/worker/providers/provider.ts"
 import { readSesEvent } from "../../../src/worker/providers/ses/events.ts"
 import { type Api, request } from "../../support/api.ts"
+import { dispatchEmails } from "../../support/dispatch.ts"
 import { eventually } from "../../support/eventually.ts"
 import {
   EXPIRED,
@@ -16,7 +18,7 @@ import {
 } from "../../support/fake-sns.ts"
 import { fakeOutside } from "../../support/outside.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
-import { testWork } from "../../support/work.ts"
+import { makeClock, testWork } from "../../support/work.ts"
 
 const ADDRESS = "recipient@example.com"
 const SUPPRESSED = (reason: string) => [{ email: ADDRESS, reason }]
@@ -227,6 +229,23 @@ describe("what SES reports", () => {
       }
     },
   )
+
+  it("settles an email whose answer was lost, also if it is a delay", async () => {
+    const team = await makeTeam()
+    const email = { from: `sender@${team.domain}`, to: ADDRESS, subject: "Hello", text: "Hi" }
+    const scheduledAt = new Date(Date.now() + 60 * MINUTE_MS).toISOString()
+    const { body } = await team.api.post("/emails", { ...email, scheduledAt })
+    const { work } = testWork({ clock: makeClock(Date.now() + 61 * MINUTE_MS) })
+    const lost = { ok: false, retryable: true, unanswered: true, reason: "Lost" } as const
+    const provider: Provider = { name: "ses", send: async () => lost }
+    await dispatchEmails(work, [{ teamId: team.id, emailId: body.id }], { provider })
+    expect((await read(team.api, body.id)).status).toBe("sending")
+    await recordEvents(work, readSesEvent(JSON.stringify(records(team.id, body.id).delay)))
+    expect(await read(team.api, body.id)).toMatchObject({
+      status: "sent",
+      events: [{ type: "sent" }, { type: "delayed" }],
+    })
+  })
 
   it("is on the timeline with its details", async () => {
     const { team, id, records } = await makeSentEmail()

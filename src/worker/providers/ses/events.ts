@@ -91,11 +91,8 @@ function reportsOf(ref: EmailRef, event: SesEvent): EmailReport[] {
   const { mail } = event
   const each = openEach(ref)
   switch (event.eventType) {
-    case "Send": {
-      const data = { reason: SETTLED_BY_PROVIDER_EVENT }
-      const sent = reportOf(ref, "sent", mail.timestamp, data)
-      return [{ ...sent, providerMessageId: mail.messageId }]
-    }
+    case "Send":
+      return [sentReport(ref, mail)]
     case "Delivery": {
       const { timestamp, recipients } = event.delivery
       return each(
@@ -116,13 +113,22 @@ function reportsOf(ref: EmailRef, event: SesEvent): EmailReport[] {
     }
     case "DeliveryDelay": {
       const { timestamp, delayedRecipients, delayType } = event.deliveryDelay
-      return each("delayed", timestamp, delayedRecipients, { reason: delayType })
+      // A delay moves no status, and what SES has taken is not handed over again.
+      return [
+        sentReport(ref, mail),
+        ...each("delayed", timestamp, delayedRecipients, { reason: delayType }),
+      ]
     }
     case "Reject":
       return [reportOf(ref, "failed", mail.timestamp, { reason: event.reject.reason })]
     case "Rendering Failure":
       return [reportOf(ref, "failed", mail.timestamp, { reason: event.failure.errorMessage })]
   }
+}
+
+function sentReport(ref: EmailRef, { timestamp, messageId }: SesEvent["mail"]): EmailReport {
+  const sent = reportOf(ref, "sent", timestamp, { reason: SETTLED_BY_PROVIDER_EVENT })
+  return { ...sent, providerMessageId: messageId }
 }
 
 /** A report for each recipient. */

@@ -35,6 +35,6 @@ async function takeSnsMessage(env: Env, body: string): Promise<void> {
   const reports = readSesEvent(message.Message)
   const { database = DIRECTORY } = reports[0] ?? {}
   const isSend = ({ type }: EmailReport) => type === "sent"
-  const delaySeconds = reports.some(isSend) ? SETTLE_AFTER_SECONDS : 0
+  const delaySeconds = reports.every(isSend) ? SETTLE_AFTER_SECONDS : 0
   await enqueueOutcomes(databaseEnv(env, database), reports, delaySeconds)
 }
