@@ -48,8 +48,6 @@ const inWorker = (count = databases) => ({
           BASE_URL: "http://localhost:8787",
           FAULT_SEED: process.env.FAULT_SEED ?? "",
           FAULT_WORLD: process.env.FAULT_WORLD ?? "",
-          FAULT_SEEDS: process.env.FAULT_SEEDS ?? "",
-          FAULT_FROM: process.env.FAULT_FROM ?? "",
           FAULT_CUTS: process.env.FAULT_CUTS ?? "",
           ABUSE_REQUESTS: process.env.ABUSE_REQUESTS ?? "",
           ABUSE_SEED: process.env.ABUSE_SEED ?? "",

@@ -63,13 +63,18 @@ export function createQueues({ draw, now, rates, note, keeps }: Surroundings) {
     Waiting[]
   >
   const deadLettered: string[] = []
+  const lostReports = new Set<string>()
   const takes = new Map<QueueName, number>()
 
   function put(name: QueueName, label: string, body: QueueMessage, delaySeconds = 0) {
     const chances = rates()
     const happens = (what: keyof QueueRates) =>
       chances !== null && draw(`${label} ${what}`) < chances[what]
-    if (name !== keeps && happens("dropped")) return note(`${label} is dropped`)
+    if (name !== keeps && happens("dropped")) {
+      for (const { emailId, type } of "events" in body ? body.events : [])
+        lostReports.add(`${emailId} ${type}`)
+      return note(`${label} is dropped`)
+    }
     const copies = happens("doubled") ? 2 : 1
     for (let copy = 0; copy < copies; copy++) {
       const lateMs = happens("late") ? draw(`${label} late ${copy}`) * LATE_MS : 0
@@ -101,6 +106,8 @@ export function createQueues({ draw, now, rates, note, keeps }: Surroundings) {
   return {
     /** The bodies of the messages that the queues gave up on. */
     deadLettered,
+    /** The id of an email, and the type of a report on it that a queue has lost. */
+    lostReports: lostReports as ReadonlySet<string>,
 
     producer(name: QueueName, invocation: Invocation): Queue {
       let messages = 0

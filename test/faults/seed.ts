@@ -26,21 +26,13 @@ export const WORLDS = {
     isOutside: seed % 2 === 0,
   }),
   evictions: (seed) => ({ hasEvictions: true, isOutside: seed % 2 === 0 }),
-  /** Three of them: the directory, and one for each team. */
-  databases: (seed) => ({
-    hasOutages: seed % 2 === 1 || seed % 40 === 20,
-    isOutside: seed % 4 < 2,
-    hasMove: seed % 10 === 0,
-    ...(seed % 10 === 0 && { hasDeletion: false, hasRestore: false }),
-  }),
 } satisfies Record<string, (seed: number) => Setting>
 export type WorldName = keyof typeof WORLDS
 
-/** The worlds of this run, which has one database or several. */
-export const worldNames = () =>
-  (Object.keys(WORLDS) as WorldName[]).filter(
-    (name) => (name === "databases") === hasOthers(workerEnv()),
-  )
+export const WORLD_NAMES = Object.keys(WORLDS) as WorldName[]
+
+/** With several databases, each seventh seed moves a team. Seven meets every world and every profile. */
+const hasMove = (seed: number) => hasOthers(workerEnv()) && seed % 7 === 3
 
 export interface SeedRun {
   wrongs: string[]
@@ -65,6 +57,7 @@ export async function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
     hasRestore: seed % 2 === 0,
     hasRetention: seed % 2 === 1,
     ...WORLDS[name](seed),
+    ...(hasMove(seed) && { hasMove: true, hasDeletion: false, hasRestore: false }),
   }
   const world = createWorld(seed, setting)
   const { provider, log } = world
@@ -96,7 +89,7 @@ export async function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
       () => (snapshot ? restore(world, members, snapshot, leaving) : []),
     ]
     for (const next of afterwards) if (wrongs.length === 0) wrongs.push(...(await next()))
-    const project = name === "databases" ? "seeds-databases" : "seeds"
+    const project = hasOthers(workerEnv()) ? "seeds-databases" : "seeds"
     const again = `FAULT_WORLD=${name} FAULT_SEED=${seed} npx vitest run --project ${project} test/faults/faults.test.ts`
     return {
       ...run,

@@ -92,7 +92,8 @@ export function createWorld(
     now: clock.now,
     note,
     rates: () => profile?.queues ?? null,
-    keeps: isOutside ? "OUTCOMES" : undefined,
+    // Only the sandbox reports again by itself. What is recorded of a fenced team waits there.
+    keeps: isOutside || hasMove ? "OUTCOMES" : undefined,
   })
   const internet = fakeInternet()
   const receivers = createReceivers(internet, {

@@ -77,8 +77,8 @@ const FIGURES: Record<string, (figure: Figure) => [tried: string, result: string
     "kills of the running service under load",
     `${figure("kills")}, with ${figure("emails accepted")} emails accepted: ${figure("violations")} lost, doubled or untold`,
   ],
-  faults: (figure) => [
-    "seeds of faults in everything that the service depends on",
+  "faults-databases": (figure) => [
+    "seeds of faults in everything that the service depends on, with three databases",
     `${figure("seeds")} seeds, ${figure("emails")} emails: ${figure("lost")} lost, ${figure("doubled")} doubled without a cause, ${figure("stuck")} stuck`,
   ],
 }

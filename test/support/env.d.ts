@@ -15,9 +15,6 @@ declare global {
       FAULT_SEED: string
       /** One world of the fault tests, instead of all. */
       FAULT_WORLD: string
-      /** How many seeds `npm run faults` runs, and from which. */
-      FAULT_SEEDS: string
-      FAULT_FROM: string
       FAULT_CUTS: string
       /** How many requests the abuse test makes, and from which seed. */
       ABUSE_REQUESTS: string

@@ -101,6 +101,7 @@ export async function checkTimelines(world: World, { team }: Member): Promise<st
       world.hasFarClocks ||
       first.includes(types.find((type) => !VISITS.includes(type)) ?? "") ||
       taken > 1 ||
+      world.queues.lostReports.has(`${id} sent`) ||
       (isOutside && !types.some((type) => first.includes(type)))
     const said = `${id} is ${status}, its timeline is ${types.join(", ") || "empty"}`
     const isSane =

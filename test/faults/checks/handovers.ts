@@ -48,7 +48,9 @@ export function checkHandovers({
       if (told.length > 0 && hasWaited) excuses.count("the report waited for an outage")
       // A report that failed several times stays in its queue for minutes. A clock ahead waits less for it.
       if (!hasWaited && !mayBeEarly(RECORDED_AFTER_MS))
-        wrongs.push(`${emailId} was handed over again after its report: ${who}`)
+        wrongs.push(
+          `${emailId} was handed over again after its report: ${who}, ${afterMs} ms later, told ${told.map(({ at }) => at - before.at)} ms later`,
+        )
       const record = journal.recorded.get(emailId)
       if (record && (again.invocation.positions.get(record.db) ?? 0) >= record.seq)
         wrongs.push(`${emailId} was handed over again after its record: ${who}`)

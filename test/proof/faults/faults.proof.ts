@@ -3,16 +3,12 @@ import { beforeAll, expect, it } from "vitest"
 import { type Kind, kindOf } from "../../faults/checks/kinds.ts"
 import { createJournals } from "../../faults/journal.ts"
 import { PROFILE_COUNT } from "../../faults/profile.ts"
-import { runSeed, type WorldName, worldNames } from "../../faults/seed.ts"
+import { runSeed, WORLD_NAMES, type WorldName } from "../../faults/seed.ts"
 
-const COUNT = Number(env.FAULT_SEEDS || 5)
-const FROM = Number(env.FAULT_FROM || 1)
-
-const names = worldNames()
 /** Each world with each profile of faults, which follows from the seed as well. */
 const worldOf = (seed: number) =>
-  names[Math.floor(seed / PROFILE_COUNT) % names.length] as WorldName
-const seeds = Array.from({ length: COUNT }, (_, index) => FROM + index)
+  WORLD_NAMES[Math.floor(seed / PROFILE_COUNT) % WORLD_NAMES.length] as WorldName
+const seeds = (env.FAULT_SEED || "1").split(",").map(Number)
 
 /** What became of a seed. */
 export interface Outcome {

@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { mapLimit } from "../../../src/lib/chunk.ts"
+import { chunk, mapLimit } from "../../../src/lib/chunk.ts"
 import { buildPages } from "../../../src/operations/build-pages.ts"
 import { writeResult } from "../result.ts"
 import type { Outcome } from "./faults.proof.ts"
 import { resultOf } from "./figures.ts"
 
 /** A process runs so many seeds, and its figures are published. */
-const SEEDS_A_PROCESS = 20
+const SEEDS_A_PROCESS = 25
 
 interface Seed {
   title: string
@@ -27,10 +27,12 @@ const { values: flags } = parseArgs({
     seeds: { type: "string", default: "40" },
     /** The first seed. A seed decides the world and how often what fails. */
     from: { type: "string", default: "1" },
-    /** With 3, all seeds are of the world with three databases. */
+    /** With 3, all seeds are of an installation with three databases. */
     databases: { type: "string", default: "1" },
     /** Processes at a time. */
     processes: { type: "string", default: "2" },
+    /** A folder that keeps what became of each seed. Seeds with nothing wrong there are not run again. */
+    reports: { type: "string" },
   },
 })
 const [seeds, from, databases, processes] = [
@@ -39,49 +41,51 @@ const [seeds, from, databases, processes] = [
   Number(flags.databases),
   Number(flags.processes),
 ]
+const folder = flags.reports ?? mkdtempSync(join(tmpdir(), "faults-"))
+const outcomes = new Map<number, Outcome>()
 
 // Two processes must not build them at once.
 await buildPages()
-const folder = mkdtempSync(join(tmpdir(), "faults-"))
-const outcomes = new Map<number, Outcome>()
-const firsts = Array.from(
-  { length: Math.ceil(seeds / SEEDS_A_PROCESS) },
-  (_, index) => from + index * SEEDS_A_PROCESS,
+mkdirSync(folder, { recursive: true })
+for (const file of readdirSync(folder)) readSeeds(join(folder, file))
+const left = Array.from({ length: seeds }, (_, index) => from + index).filter(
+  (seed) => !isRight(seed),
 )
-await mapLimit(firsts, processes, async (first) => {
-  const count = Math.min(SEEDS_A_PROCESS, from + seeds - first)
-  const isWhole = await run(first, count)
+await mapLimit(chunk(left, SEEDS_A_PROCESS), processes, async (ofProcess) => {
+  await run(ofProcess)
   publish()
-  console.log(`seeds ${first} to ${first + count - 1}: ${isWhole ? "nothing wrong" : "WRONG"}`)
+  const wrong = ofProcess.filter((seed) => !isRight(seed))
+  const said = wrong.length === 0 ? "nothing wrong" : `WRONG or not run: ${wrong.join(", ")}`
+  console.log(`seeds ${ofProcess[0]} to ${ofProcess.at(-1)}: ${said}`)
 })
-rmSync(folder, { recursive: true })
-const wrong = [...outcomes.values()].filter(({ wrongs }) => wrongs.length > 0).length
-console.log(`${outcomes.size} of ${seeds} seeds run, ${wrong} wrong`)
-process.exitCode = wrong > 0 || outcomes.size < seeds ? 1 : 0
+publish()
+if (!flags.reports) rmSync(folder, { recursive: true })
+const right = left.length - left.filter((seed) => !isRight(seed)).length
+console.log(`${right} of ${left.length} seeds run with nothing wrong`)
+process.exitCode = right < left.length ? 1 : 0
 
-/** Whether all of them ran, and nothing was wrong. */
-async function run(first: number, count: number): Promise<boolean> {
-  const file = join(folder, `${first}.json`)
+async function run(ofProcess: readonly number[]): Promise<void> {
+  const file = join(folder, `${ofProcess[0]}-${Date.now()}.json`)
   const args = ["run", "test/proof/faults", "--project", "proof", "--reporter", "json"]
   const child = spawn("vitest", [...args, `--outputFile=${file}`], {
     stdio: "ignore",
-    env: {
-      ...process.env,
-      FAULT_SEEDS: String(count),
-      FAULT_FROM: String(first),
-      DATABASES: String(databases),
-    },
+    env: { ...process.env, FAULT_SEED: ofProcess.join(), DATABASES: String(databases) },
   })
-  const status = await new Promise((resolve) => child.on("close", resolve))
-  if (!existsSync(file)) return false
-  const { testResults }: Report = JSON.parse(readFileSync(file, "utf8"))
-  for (const { title, meta, failureMessages } of testResults.flatMap(
-    (one) => one.assertionResults,
-  )) {
-    if (meta.outcome) outcomes.set(meta.outcome.seed, meta.outcome)
+  await new Promise((resolve) => child.on("close", resolve))
+  for (const { title, failureMessages } of existsSync(file) ? readSeeds(file) : [])
     for (const message of failureMessages) console.log(`${title}: ${message}`)
-  }
-  return status === 0
+}
+
+function readSeeds(file: string): Seed[] {
+  const { testResults }: Report = JSON.parse(readFileSync(file, "utf8"))
+  const all = testResults.flatMap((one) => one.assertionResults)
+  for (const { meta } of all)
+    if (meta.outcome && !isRight(meta.outcome.seed)) outcomes.set(meta.outcome.seed, meta.outcome)
+  return all
+}
+
+function isRight(seed: number): boolean {
+  return outcomes.get(seed)?.wrongs.length === 0
 }
 
 /** After each process, so that a run that is broken off says how far it came without a gap. */
