@@ -30,7 +30,6 @@ import { sweepSegments } from "./segments/count.ts"
 import { sweepOutbox } from "./stream/sweep.ts"
 import { purgeAuditLog } from "./teams/audit/audit-log.ts"
 import { moveAuditEntries } from "./teams/audit/move-entries.ts"
-import { sweepDeletedTeams } from "./teams/deletion/sweep.ts"
 import { forgetOldInvitations } from "./teams/members/invitations.ts"
 import { sweepFences, sweepMoves } from "./teams/moving/enqueue.ts"
 import { leavingOutFenced } from "./teams/moving/leave-out.ts"
@@ -95,7 +94,7 @@ const minuteParts = (work: Work): (Promise<unknown> | PromiseLike<unknown> | und
   sweepRemovals(work),
   repeatRemovals(work),
   purgeAuditLog(work),
-  sweepDeletedTeams(work),
+  import("./teams/deletion/sweep.ts").then(({ sweepDeletedTeams }) => sweepDeletedTeams(work)),
   sweepFences(work),
   sweepDeliveries(work),
   sweepFailingWebhooks(work),
