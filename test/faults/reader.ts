@@ -1,5 +1,9 @@
 import { type Frame, readStream } from "../support/stream.ts"
 
+const { setTimeout: realTimeout } = globalThis
+/** Without a pause, readers that are refused would leave no time to all others. */
+const pause = () => new Promise((resolve) => realTimeout(resolve, 50))
+
 export type Reader = Awaited<ReturnType<typeof openReader>>
 
 /** Reads the stream as long as its key is valid. When it breaks off, the reader comes again with its last position. */
@@ -20,6 +24,7 @@ export async function openReader(key: string) {
       } catch {
         if (isClosed) return
         reconnects++
+        await pause()
         stream = await readStream(key, position)
         // The team was deleted.
         if (stream.response.status === 401) return

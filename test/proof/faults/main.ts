@@ -9,7 +9,7 @@ import { writeResult } from "../result.ts"
 import type { Outcome } from "./faults.proof.ts"
 import { resultOf } from "./figures.ts"
 
-/** A process runs so many seeds, and its figures are published. */
+/** A process runs so many seeds at most, and their figures are published. */
 const SEEDS_A_PROCESS = 25
 
 interface Seed {
@@ -51,7 +51,8 @@ for (const file of readdirSync(folder)) readSeeds(join(folder, file))
 const left = Array.from({ length: seeds }, (_, index) => from + index).filter(
   (seed) => !isRight(seed),
 )
-await mapLimit(chunk(left, SEEDS_A_PROCESS), processes, async (ofProcess) => {
+const size = Math.min(SEEDS_A_PROCESS, Math.ceil(left.length / processes))
+await mapLimit(chunk(left, size), processes, async (ofProcess) => {
   await run(ofProcess)
   publish()
   const wrong = ofProcess.filter((seed) => !isRight(seed))
