@@ -82,7 +82,9 @@ function stepOf({ clock, queues, provider, outages }: World): number {
   return Math.min(Math.max(untilReport, MINUTE_MS), AWAY_STEP_MS)
 }
 
+/** Where consumers have work for more than a minute, such as behind a fence, sweeps come meanwhile. */
 async function drain(world: World): Promise<void> {
+  let sweptAt = world.clock.now()
   let found = true
   while (found) {
     found = false
@@ -90,6 +92,9 @@ async function drain(world: World): Promise<void> {
       while (await world.consume(name)) {
         found = true
         if (world.longestMs() > LONG_MS) await world.pass(0)
+        if (world.clock.now() < sweptAt + MINUTE_MS) continue
+        sweptAt = world.clock.now()
+        await world.cron()
       }
     }
   }
