@@ -6,12 +6,14 @@ interface Run {
   from: number
   /** Databases of the installation. */
   databases: number
+  /** Seeds that were wrong before, and were run again after a mend. */
+  runAgain: number
 }
 
 /** The figures of the seeds that have run so far. */
 export function resultOf(
   outcomes: readonly Outcome[],
-  { from, databases }: Run,
+  { from, databases, runAgain }: Run,
 ): Omit<Result, "date" | "machine"> {
   const isOne = databases === 1
   const last = Math.max(...outcomes.map(({ seed }) => seed))
@@ -29,6 +31,7 @@ export function resultOf(
       ...Object.fromEntries(
         KIND_NAMES.map((kind) => [kind, wrongs.filter((one) => one === kind).length]),
       ),
+      ...(runAgain > 0 && { "seeds run again after a mend": runAgain }),
       ...Object.fromEntries(
         [...new Set(excuses.map(([name]) => name))]
           .sort()
