@@ -92,7 +92,7 @@ export function createWorld(
     now: clock.now,
     note,
     rates: () => profile?.queues ?? null,
-    // Only the sandbox reports again by itself. What is recorded of a fenced team waits there.
+    // Only the sandbox reports again by itself, and reports on a fenced team wait in this queue.
     keeps: isOutside || hasMove ? "OUTCOMES" : undefined,
   })
   const internet = fakeInternet()

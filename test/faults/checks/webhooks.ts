@@ -52,7 +52,7 @@ export async function checkDeliveries(
           const index = unrecorded.indexOf(status)
           if (index >= 0) unrecorded.splice(index, 1)
         }
-        // A clock ahead takes what another process still holds: one of the two cannot record its call.
+        // Where a clock is off, two processes may hold a delivery at once: one of them cannot record its call.
         for (const { invocation } of calls)
           if (unrecorded.length > 0 && invocation.isFarOff()) {
             excuses.count("a clock was off by more than a second")

@@ -113,7 +113,7 @@ function reportsOf(ref: EmailRef, event: SesEvent): EmailReport[] {
     }
     case "DeliveryDelay": {
       const { timestamp, delayedRecipients, delayType } = event.deliveryDelay
-      // A delay moves no status, and what SES has taken is not handed over again.
+      // SES has taken the message, so it must not be sent again. A delay alone changes no status.
       return [
         sentReport(ref, mail),
         ...each("delayed", timestamp, delayedRecipients, { reason: delayType }),
