@@ -115,7 +115,7 @@ const systemTests = { testTimeout: 180_000, hookTimeout: 180_000 }
 
 export default defineConfig({
   test: {
-    reporters: ["default", "./test/support/left-out.ts"],
+    reporters: ["default", "./test/support/left-out.ts", "./test/support/stalled.ts"],
     // A module with a defect must not be kept for other runs.
     fsModuleCache: process.env.MUTANT === undefined,
     // Workers wait for the runtime more than they compute.
