@@ -477,10 +477,7 @@ export const MUTANTS = [
     "click links wrap the unsubscribe link": [" || isOwn(url)", ""],
   }),
   ...inFile("src/worker/emails/packs/move.ts", ["worker/emails/packs"], {
-    "contents of unsettled mail move to packs": [
-      "iif(${isSettled(work.now())}, ${c.body}, null) as body",
-      "${c.body} as body",
-    ],
+    "contents of unsettled mail move to packs": ["iif(${isSettled(work.now())} and", "iif(1 and"],
     "a pack mixes days": ["(dayOf(members[0].id) !== dayOf(id) || bytes", "(bytes"],
   }),
   ...inFile("src/worker/emails/packs/purge.ts", ["worker/emails/packs"], {

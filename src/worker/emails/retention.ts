@@ -34,6 +34,10 @@ export async function purgeExpired(work: Work): Promise<void> {
 /** A scheduled email keeps its content, however old the record is. */
 const hasEnded = not(inArray(e.status, OPEN_STATUSES))
 
+/** The days of a scheduled email count from when it was sent: readers and reports come after that. */
+const wasSentBefore = (before: string) =>
+  sql`iif(${e.scheduledAt} is null, 0, coalesce(${e.sentAt}, 0)) < ${timeOf(before)}`
+
 function purgeContents(work: Work, before: string) {
   const isExpired = sql`${c.teamId} = ${teams.id}
     and ${c.emailId} > ${positionOf("contents")} and ${c.emailId} < ${before}`
@@ -41,7 +45,7 @@ function purgeContents(work: Work, before: string) {
   const values = sql`
     select ${c.emailId} as value from email_contents c
     cross join emails e on ${e.teamId} = ${c.teamId} and ${e.id} = ${c.emailId}
-    where ${isExpired} and ${hasEnded} order by ${c.emailId}`
+    where ${isExpired} and ${hasEnded} and ${wasSentBefore(before)} order by ${c.emailId}`
   return purgeInTurns(work, values, async (select, round) => {
     const purged = await deleteWithObjects(work, emailContents, select)
     await movePositions(work, { kind: "contents", before, rows }, purged, round)
@@ -53,11 +57,9 @@ function purgeRecords(work: Work, before: string) {
   const isExpired = sql`${e.teamId} = ${teams.id}
     and ${e.id} > ${positionOf("records")} and ${e.id} < ${before}`
   const rows = sql`select 1 from emails e where ${isExpired}`
-  // Reports on a scheduled email come after it was sent.
-  const wasSent = sql`iif(${e.scheduledAt} is null, 0, coalesce(${e.sentAt}, 0)) < ${timeOf(before)}`
   const values = sql`
     select ${e.id} as value from emails e
-    where ${isExpired} and ${hasEnded} and ${wasSent} order by ${e.id}`
+    where ${isExpired} and ${hasEnded} and ${wasSentBefore(before)} order by ${e.id}`
   return purgeInTurns(work, values, async (select, round) => {
     const expired = await work.db.all<ExpiredRow>(select)
     if (expired.length > 0) await deleteRecords(work, expired)

@@ -145,6 +145,15 @@ describe("contents of settled emails", () => {
     expect(await packedOf(team)).toBe(2)
   })
 
+  it("stay where the email was sent days after its acceptance, when a pack would soon expire", async () => {
+    const { team } = await accept(2)
+    await env.DB.prepare("update emails set sent_at = ?2 where team_id = ?1")
+      .bind(team.id, Date.now() + 2 * DAY_MS)
+      .run()
+    await moveContents(later(4 * DAY_MS))
+    expect([await contentsOf(team), await packedOf(team)]).toEqual([2, 0])
+  })
+
   it("wait until the team's oldest is two hours old", async () => {
     const sent = await accept(1)
     await moveContents(later(1.9 * HOUR_MS))

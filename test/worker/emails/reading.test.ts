@@ -382,6 +382,25 @@ describe("retention", () => {
     }
   })
 
+  it("keeps a scheduled message in the test inbox for 30 days from when it was sent", async () => {
+    const team = await makeTeam()
+    const { body } = await team.api.post("/emails", { ...message(team), scheduledAt: null })
+    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
+    const sentAt = Date.now() + 100 * DAY_MS
+    const bindSent = (sql: string) => env.DB.prepare(sql).bind(team.id, sentAt)
+    await env.DB.batch([
+      bindSent("update emails set scheduled_at = ?2, sent_at = ?2 where team_id = ?1"),
+      bindSent("update sandbox_messages set created_at = ?2 where team_id = ?1"),
+    ])
+    for (const [days, left] of [
+      [129, 1],
+      [131, 0],
+    ] as const) {
+      await createProvider(inDays(days)).sweep?.()
+      expect((await team.api.get("/sandbox/messages")).body.data.length).toBe(left)
+    }
+  })
+
   it("keeps emails that still wait to be sent", async () => {
     const team = await makeTeam()
     await sendMany(team, [{ scheduledAt: new Date(Date.now() + 300 * DAY_MS).toISOString() }])
@@ -389,7 +408,7 @@ describe("retention", () => {
     expect(await rowsOf(team)).toEqual([1, 1, 1, 0, 0])
   })
 
-  it("counts the days of a scheduled email's record from its hand-over, so that reports find it", async () => {
+  it("counts the days of a scheduled email from its hand-over, so that readers and reports find it", async () => {
     const team = await makeTeam()
     const scheduledAt = new Date(Date.now() + 100 * DAY_MS).toISOString()
     const [, cancelled] = await sendMany(team, [{ scheduledAt }, { scheduledAt }])
@@ -404,8 +423,9 @@ describe("retention", () => {
       await purgeExpired(inDays(days))
       return (await rowsOf(team)).slice(0, 3)
     }
-    expect(await left(89)).toEqual([2, 0, 2])
-    expect(await left(101)).toEqual([1, 0, 1])
+    expect(await left(89)).toEqual([2, 1, 2])
+    expect(await left(129)).toEqual([1, 1, 1])
+    expect(await left(131)).toEqual([1, 0, 1])
     expect(await left(189)).toEqual([1, 0, 1])
     expect(await left(191)).toEqual([0, 0, 0])
   })

@@ -1,7 +1,7 @@
 import { and, eq, inArray, lte, or, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt } from "../../../lib/id.ts"
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../lib/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { teams } from "../../teams/table.ts"
@@ -126,7 +126,7 @@ function createCollected(work: Work) {
 
 interface Looked {
   id: string
-  /** Null where the content stays: it is large, or the email is not settled. */
+  /** Null where the content stays: it is large, or the email is not settled, or was sent days later. */
   body: string | null
 }
 
@@ -136,9 +136,14 @@ const isSettled = (now: number): SQL | undefined =>
     and(eq(e.status, "sent"), lte(e.sentAt, now - SETTLED_AFTER_MS)),
   )
 
+/** A pack expires with the day of its ids, a scheduled email days after it was sent. */
+const wasSentDaysLater = sql`(${e.scheduledAt} is not null
+  and coalesce(${e.sentAt}, 0) > ${e.createdAt} + ${DAY_MS})`
+
 const selectPage = (work: Work, teamId: string, after: string) =>
   work.db.all<Looked>(sql`
-    select ${c.emailId} as id, iif(${isSettled(work.now())}, ${c.body}, null) as body
+    select ${c.emailId} as id,
+      iif(${isSettled(work.now())} and not ${wasSentDaysLater}, ${c.body}, null) as body
     from ${teams} cross join email_contents c
       left join emails e on ${e.teamId} = ${c.teamId} and ${e.id} = ${c.emailId}
     where ${teams.id} = ${teamId} and ${c.teamId} = ${teamId} and ${isAhead}

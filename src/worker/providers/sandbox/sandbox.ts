@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { gather } from "../../../lib/gather.ts"
-import { firstIdAt } from "../../../lib/id.ts"
+import { firstIdAt, timeOf } from "../../../lib/id.ts"
 import { jsonChunks } from "../../../lib/json.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import { enqueueOutcomes } from "../../emails/outcomes/queue.ts"
@@ -165,14 +165,14 @@ const takeDue = (work: Work) =>
 
 const m = alias(sandboxMessages, "m")
 
-/**
- * The test inbox keeps a message as long as an email keeps its content, never beyond its record.
- */
+/** The test inbox keeps a message as long as an email keeps its content, never beyond its record. */
 function purge(work: Work): Promise<void> {
   const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
   const days = Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)
   const before = firstIdAt("email", work.now() - days * DAY_MS)
   const expired = sql`select ${m.emailId} as value from sandbox_messages m
-    where ${m.teamId} = ${teams.id} and ${m.emailId} < ${before}`
+    left join emails e on ${e.teamId} = ${m.teamId} and ${e.id} = ${m.emailId}
+    where ${m.teamId} = ${teams.id} and ${m.emailId} < ${before}
+      and iif(${e.scheduledAt} is null, 0, ${m.createdAt}) < ${timeOf(before)}`
   return purgeInTurns(work, expired, (select) => deleteWithObjects(work, sandboxMessages, select))
 }
