@@ -9,6 +9,7 @@ import {
   jsonBytes,
   timestamp,
   title,
+  wellFormed,
 } from "../platform/http/shapes.ts"
 
 const MAX_VARIABLES = 200
@@ -30,6 +31,8 @@ export const variables = dictionary(z.string(), z.unknown(), MAX_VARIABLES)
     abort: true,
   })
   .refine((value) => jsonBytes(value) <= MAX_VARIABLES_BYTES, "At most 64 KiB of variables")
+  .refine(...wellFormed)
+
 /** Whether objects and lists are nested at most this deep. */
 const isWithin = (levels: number, value: unknown): boolean =>
   typeof value !== "object" ||

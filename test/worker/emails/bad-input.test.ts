@@ -124,6 +124,11 @@ const CASES: [name: string, change: Record<string, unknown>, path: (string | num
     { variables: { a: "x".repeat(65_536) }, template: "welcome", text: undefined },
     ["variables"],
   ],
+  ...[{ a: "b\ud800" }, { a: { b: ["\udc00"] } }].map((variables): [string, object, string[]] => [
+    `half a surrogate pair in the variables ${JSON.stringify(variables)}`,
+    { variables, template: "welcome", text: undefined },
+    ["variables"],
+  ]),
   ["headers that are a list", { headers: [] }, ["headers"]],
   ["a header that is a number", { headers: { "X-A": 1 } }, ["headers", "X-A"]],
   ["a header's name with a space", { headers: { "X A": "b" } }, ["headers", "X A"]],

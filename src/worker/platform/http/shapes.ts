@@ -33,15 +33,23 @@ export const scheduleTime = timestampInput
   )
   .describe("In the future, up to one year ahead.")
 
+const isWellFormed = (value: unknown): boolean =>
+  typeof value === "string"
+    ? value.isWellFormed()
+    : typeof value !== "object" || value === null || Object.values(value).every(isWellFormed)
+
 /**
- * A string of at most `max` UTF-16 units (zod's own bound counts code points), without halves of
- * surrogate pairs, which neither a mail nor a row can hold.
+ * The arguments of `refine` for a text, or a value with texts in it: no halves of surrogate pairs,
+ * which neither a mail nor a row can hold.
  */
+export const wellFormed = [isWellFormed, "May not contain half a surrogate pair"] as const
+
+/** A well-formed string of at most `max` UTF-16 units: zod's own bound counts code points. */
 export const boundedText = (max: number, string = z.string()) =>
   string
     .max(max, { abort: true })
     .refine((text) => text.length <= max, `At most ${max} characters`)
-    .refine((text) => text.isWellFormed(), "May not contain half a surrogate pair")
+    .refine(...wellFormed)
 
 const singleLine = z
   .string()
