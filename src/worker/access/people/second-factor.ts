@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm"
+import { and, eq, isNull } from "drizzle-orm"
 import type { Ctx } from "../../platform/context.ts"
 import { conflict, invalid } from "../../platform/http/errors.ts"
 import { countAttempt, takeBackAttempt } from "./attempts.ts"
@@ -71,7 +71,7 @@ export async function confirmSecondFactor(ctx: Ctx, { code }: { code: string }, 
   return replyWithCookies({ recoveryCodes }, cookies)
 }
 
-/** The session then counts as one with a second factor. */
+/** The session then counts as one with a second factor. A passkey outlasts the app, so it stays. */
 export async function verifySecondFactor(
   ctx: Ctx,
   { code }: { code: string },
@@ -87,7 +87,10 @@ export async function verifySecondFactor(
     },
   )
   await takeBackAttempt(ctx, user.email, addressOf(request))
-  await ctx.db.update(sessions).set({ secondFactor: "code" }).where(eq(sessions.token, token))
+  await ctx.db
+    .update(sessions)
+    .set({ secondFactor: "code" })
+    .where(and(eq(sessions.token, token), isNull(sessions.secondFactor)))
 }
 
 export async function renewRecoveryCodes(ctx: Ctx, { password }: WithPassword, request: Request) {

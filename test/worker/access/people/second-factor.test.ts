@@ -193,7 +193,7 @@ describe("an authenticator app", () => {
     expect(results).toEqual([])
   })
 
-  it.each(["before it was set up", "after it was set up"])(
+  it.each(["before it was set up", "after it was set up", "before a code was verified"])(
     "leaves a session its passkey that was used %s",
     async (time) => {
       const person = await makePerson((await makeTeam()).id, "owner")
@@ -202,15 +202,15 @@ describe("an authenticator app", () => {
           .prepare("update sessions set second_factor = 'passkey' where user_id = ?")
           .bind(person.id)
           .run()
-      if (time.startsWith("before")) await noteProof()
-      const { cookie } = await setUp(person)
-      if (time.startsWith("after")) await noteProof()
-      const removed = await request(
-        "POST",
-        "/dashboard/api/second-factor/remove",
-        { password: PASSWORD },
-        withCookie(cookie),
-      )
+      if (time === "before it was set up") await noteProof()
+      const { cookie, secret } = await setUp(person)
+      if (time !== "before it was set up") await noteProof()
+      const call = (path: string, body: object) =>
+        request("POST", `/dashboard/api/second-factor/${path}`, body, withCookie(cookie))
+      if (time === "before a code was verified") {
+        expect((await call("verify", { code: totp(secret, 1) })).status).toBe(204)
+      }
+      const removed = await call("remove", { password: PASSWORD })
       expect(removed.status).toBe(204)
       expect((await session(cookieOf(removed))).body).toMatchObject({ secondFactor: true })
     },
