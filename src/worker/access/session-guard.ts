@@ -30,7 +30,7 @@ export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
     if (known) await limitTeam(c.env, known.teamId)
     const remember: Call["remember"] = (now) => knownPeople.remember(`${hash} ${teamId}`, now)
     const call = { session, teamId, endpoint, refuse, remember }
-    if (hasOthers(c.env) && known?.database !== DIRECTORY) {
+    if (hasOthers(c.env) && !endpoint.inDirectory && known?.database !== DIRECTORY) {
       const { caller, database } = await readSessionCaller(work, call)
       const there = workIn(work, database)
       return createTeamCtx(there, caller, createNotes(there, endpoint, c.req.param()))

@@ -35,6 +35,7 @@ export const getProfile = endpoint({
   ...own,
   name: "profile.get",
   call: "GET /profile",
+  inDirectory: true,
   summary: "Read who is signed in, and how they can sign in",
   response: profile,
 })
@@ -90,6 +91,7 @@ export const listSessions = endpoint({
   ...own,
   name: "sessions.list",
   call: "GET /sessions",
+  inDirectory: true,
   summary: "List one's own sessions, the last used first",
   description: "At most 100.",
   response: z.object({ data: z.array(session) }),
@@ -126,6 +128,7 @@ export const listPasskeys = endpoint({
   ...own,
   name: "passkeys.list",
   call: "GET /passkeys",
+  inDirectory: true,
   summary: "List one's own passkeys, newest first",
   response: z.object({ data: z.array(passkey) }),
 })

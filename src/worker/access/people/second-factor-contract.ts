@@ -40,6 +40,7 @@ export const getSecondFactor = endpoint({
   ...own,
   name: "secondFactor.get",
   call: "GET /second-factor",
+  inDirectory: true,
   summary: "Read whether an authenticator app is one's second factor",
   response: z
     .object({

@@ -39,6 +39,8 @@ export interface Endpoint {
   dashboardRole?: "owner" | "admin" | "member"
   /** Concerns the person and not the team, so it needs no second factor that the team requires. */
   isOwn?: true
+  /** A read of people: all of it is in the directory, wherever the team's data is. */
+  inDirectory?: true
   /** The audit log does not note the call. It notes all others that change something. */
   audit?: false
   /** The body is a list. A refusal names the failing item: `{index, cause}`. */

@@ -12,7 +12,7 @@ import { readInput, readItems } from "./read-input.ts"
 
 export type Guarded = Pick<
   Endpoint,
-  "name" | "method" | "access" | "dashboardRole" | "isOwn" | "audit"
+  "name" | "method" | "access" | "dashboardRole" | "isOwn" | "inDirectory" | "audit"
 >
 
 export interface HttpEnv {

@@ -18,26 +18,26 @@ const OBJECTS_NAMED = 10
 /** One round trip. Each part of the checklist reads a row or two. */
 export async function getOverview(ctx: Ctx): Promise<Overview> {
   const now = ctx.now()
-  const [days, disabled, failed, [done], paused] = await ctx.batch([
-    selectDays(ctx, USUAL_DAYS + 1),
-    ctx.db
-      .select({ id: webhooks.id, url: webhooks.url })
-      .from(webhooks)
-      .where(and(eq(webhooks.teamId, ctx.team), isNotNull(webhooks.disabledReason)))
-      .orderBy(desc(webhooks.id))
-      .limit(OBJECTS_NAMED),
-    ctx.db
-      .select({ id: domains.id, name: domains.name })
-      .from(domains)
-      .where(and(eq(domains.teamId, ctx.team), eq(domains.status, "failed")))
-      .orderBy(desc(domains.id))
-      .limit(OBJECTS_NAMED),
-    selectChecklist(ctx),
-    ctx.db.select({ provider: providerPauses.provider }).from(providerPauses),
+  const [[days, disabled, failed, [done], paused], memberCount] = await Promise.all([
+    ctx.batch([
+      selectDays(ctx, USUAL_DAYS + 1),
+      ctx.db
+        .select({ id: webhooks.id, url: webhooks.url })
+        .from(webhooks)
+        .where(and(eq(webhooks.teamId, ctx.team), isNotNull(webhooks.disabledReason)))
+        .orderBy(desc(webhooks.id))
+        .limit(OBJECTS_NAMED),
+      ctx.db
+        .select({ id: domains.id, name: domains.name })
+        .from(domains)
+        .where(and(eq(domains.teamId, ctx.team), eq(domains.status, "failed")))
+        .orderBy(desc(domains.id))
+        .limit(OBJECTS_NAMED),
+      selectChecklist(ctx),
+      ctx.db.select({ provider: providerPauses.provider }).from(providerPauses),
+    ]),
+    countMembersElsewhere(ctx),
   ])
-  // The people of a team may be in another database than its data.
-  const { people } = ctx
-  const first = people === ctx ? null : (await people.batch([firstMembers(people)]))[0]
   const byDay = new Map(days.map((day) => [day.day, day]))
   const today = countWindow(byDay, now)
   const before = Array.from({ length: USUAL_DAYS }, (_, index) =>
@@ -58,7 +58,7 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
       firstEmailSent: Boolean(done?.firstEmailSent),
       webhookCreated: Boolean(done?.webhookCreated),
       postalAddressSet: Boolean(done?.postalAddressSet),
-      secondMember: (first?.length ?? done?.members ?? 0) > 1,
+      secondMember: (memberCount ?? done?.members ?? 0) > 1,
     },
   }
 }
@@ -84,6 +84,14 @@ function meanOf(windows: readonly QuarterCounts[]): QuarterCounts {
     bounced: mean("bounced"),
     complained: mean("complained"),
   }
+}
+
+/** Null where the people are in the same database as the team's data. */
+async function countMembersElsewhere(ctx: Ctx): Promise<number | null> {
+  const { people } = ctx
+  if (people === ctx) return null
+  const [first] = await people.batch([firstMembers(people)])
+  return first.length
 }
 
 const firstMembers = (ctx: Ctx) =>

@@ -68,6 +68,7 @@ export const listInvitations = endpoint({
   ...inDashboard,
   name: "invitations.list",
   call: "GET /invitations",
+  inDirectory: true,
   summary: "List pending invitations, newest first",
   description: "An expired one stays in the list until it is revoked, or for 23 days.",
   query: pageQuery,
