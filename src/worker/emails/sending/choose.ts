@@ -105,7 +105,7 @@ export const campaignsInTurn: Choice = {
     candidates: (room) => sql`
       ${readyTeamsAfter(PRIORITIES.bulk, lastServedFrom(providerSlots.lastBulkTeam))},
       ${poolOf(PRIORITIES.bulk, evenShare(room))},
-      next_batch as materialized (${nextBatch()}),
+      ${nextBatch()},
       ${candidatesOf(sql`(
         select * from pool
         union all
@@ -174,20 +174,34 @@ const poolOf = (priority: Priority, share: SQL) => sql`
     )} x
   )`
 
-/** Selects the campaign batch after the one that was served last, across all campaigns. */
+/**
+ * `next_batch`: the campaign batch after the one that was served last, across all campaigns. The walk
+ * visits one batch of each fenced team, until it finds a batch of another team or has been everywhere.
+ */
 function nextBatch(): SQL {
   const last = (part: number) => sql`(
     select coalesce(max(${providerSlots.lastBatch} ->> ${sql.raw(String(part))}), '')
     from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
-  const { teamId, campaignId, id } = campaignBatches
-  const first = sql`order by ${teamId}, ${campaignId}, ${id} limit 1`
+  const { teamId, campaignId, id, emails } = campaignBatches
+  const key = sql`${teamId}, ${campaignId}, ${id}`
+  const first = sql`order by ${key} limit 1`
+  const teamAfter = sql`(select min(${teamId}) from ${campaignBatches} where ${teamId} > ${b.teamId})`
   return sql`
-    select * from (
-      select * from (select 0 as wrapped, * from ${campaignBatches}
-        where (${teamId}, ${campaignId}) > (${last(0)}, ${last(1)}) ${first})
-      union all
-      select * from (select 1 as wrapped, * from ${campaignBatches} ${first})
-    ) order by wrapped limit 1`
+    walk (team_id, campaign_id, id, emails) as (
+      select team_id, campaign_id, id, emails from (
+        select * from (select 0 as wrapped, * from ${campaignBatches}
+          where (${teamId}, ${campaignId}) > (${last(0)}, ${last(1)}) ${first})
+        union all
+        select * from (select 1 as wrapped, * from ${campaignBatches} ${first})
+        order by wrapped limit 1)
+      union
+      select ${key}, ${emails} from walk b cross join ${campaignBatches}
+        on (${key}) = (select ${key} from ${campaignBatches}
+          where ${teamId} >= coalesce(${teamAfter}, '') ${first})
+      where ${b.teamId} in (${CLOSED_TEAMS})
+    ),
+    next_batch as materialized (
+      select * from walk b where ${b.teamId} not in (${CLOSED_TEAMS}))`
 }
 
 /** An email whose last attempt was unanswered is claimed alone, in case it breaks its consumer. */

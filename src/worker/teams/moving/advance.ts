@@ -125,6 +125,10 @@ async function finishCopy(work: Work, holder: Holder): Promise<Progress> {
   return "goes on"
 }
 
+/** What waited for the fence goes on at once. */
+const enqueueMinute = (work: Work, database: number) =>
+  enqueueNow(databaseEnv(work.env, database), [{ kind: "minutes" }])
+
 /** The source loses first what a call finds, then what a sweep acts on. */
 async function open(work: Work, holder: Holder): Promise<Progress> {
   const { source, target, openedAt, deleteAt } = holder.row()
@@ -134,7 +138,7 @@ async function open(work: Work, holder: Holder): Promise<Progress> {
     if (!(await deleteRows(holder, holder.source, source, found))) return "goes on"
     await lowerFence(holder, holder.target)
     await holder.store({ openedAt: work.now(), position: null })
-    await enqueueNow(databaseEnv(work.env, target), [{ kind: "minutes" }])
+    await enqueueMinute(work, target)
   }
   if (!(await deleteRows(holder, holder.source, source, LIVE, { onlyLive: true }))) return "goes on"
   await holder.store({ phase: "kept", position: null, deleteAt: deleteAt ?? work.now() + KEPT_MS })
@@ -165,6 +169,7 @@ async function cancel(work: Work, holder: Holder): Promise<Progress> {
   const { source, target } = holder.row()
   await checkPlace(work, holder, source)
   await lowerFence(holder, holder.source)
+  await enqueueMinute(work, source)
   await raiseFence(holder, holder.target, "closed", target === DIRECTORY)
   if (!(await deleteRows(holder, holder.target, target, MOVED_TABLES))) return "goes on"
   await lowerFence(holder, holder.target)

@@ -261,4 +261,23 @@ describe("campaigns", () => {
       .first("sent")
     expect(sent).toBe(3)
   })
+
+  it("of a team that moves cost one row, however many batches it has", async () => {
+    const teams = [await makeTeam(), await makeTeam()]
+    for (const { id } of teams) {
+      await env.DB.batch([
+        env.DB.prepare("insert into team_fences (team_id, mode) values (?, 'closed')").bind(id),
+        env.DB.prepare(
+          `with recursive n (i) as (select 1 union all select i + 1 from n where i < 1000)
+           insert into campaign_batches select ?, 'cmp_a', printf('%04d', i), '["em_a"]' from n`,
+        ).bind(id),
+      ])
+    }
+    const { work, provider } = createSender()
+    const meter = await metered(async () => {
+      expect(await sendBacklog(work, { bulk: true, provider })).toBe(0)
+    })
+    await env.DB.prepare("delete from team_fences").run()
+    expect(meter.rowsRead).toBeLessThan(60)
+  })
 })

@@ -22,6 +22,8 @@ beforeAll(() => applyD1Migrations(env.SECOND, env.TEST_MIGRATIONS))
 beforeEach(async () => {
   installation = createInstallation()
   await forgetMoves()
+  // The batches of earlier tests have no emails, so nothing takes them.
+  for (const db of [env.DB, env.SECOND]) await db.prepare("delete from campaign_batches").run()
 })
 afterAll(forgetMoves)
 
@@ -46,6 +48,30 @@ const statusOf = async (team: Elsewhere, id: string) =>
   (await installation.call("GET", `/api/v1/emails/${id}`, { authorization: team.authorization }))
     .body.status
 
+/** A campaign to one contact whose email waits in its batch. */
+async function queueCampaign({ authorization, domain, domainId }: Elsewhere): Promise<string> {
+  const post = async (path: string, body: object = {}) =>
+    (await installation.call("POST", `/api/v1${path}`, { authorization, body })).body.id
+  const bookId = await post("/contact-books", { name: "Readers" })
+  await post(`/contact-books/${bookId}/contacts`, { email: "success@simulator.amazonses.com" })
+  const id = await post("/campaigns", {
+    ...{ name: "News", bookId, domainId, from: `news@${domain}`, subject: "News" },
+    blocks: [{ kind: "text", html: "Hi" }],
+  })
+  await post(`/campaigns/${id}/send`)
+  const { sent } = installation
+  while (sent.some(({ message }) => message.kind === "campaigns")) {
+    const messages = sent.splice(0).map(({ message }) => message)
+    await installation.deliverThese(messages.filter(({ kind }) => kind === "campaigns"))
+  }
+  sent.splice(0)
+  return id
+}
+
+const sentOf = async ({ authorization }: Elsewhere, campaignId: string): Promise<number> =>
+  (await installation.call("GET", `/api/v1/campaigns/${campaignId}`, { authorization })).body.counts
+    .sent
+
 /** Until the fence stands, and no further. */
 async function fence(team: Elsewhere, source: D1Database) {
   const isClosed = async () => {
@@ -61,6 +87,8 @@ async function fence(team: Elsewhere, source: D1Database) {
   expect((await moveOf(team.id))?.phase).toBe("fenced")
   dropMovesMessages()
 }
+
+const kindsInQueue = () => installation.sent.map(({ message }) => message.kind)
 
 /** The test decides when the move goes on. */
 function dropMovesMessages() {
@@ -236,6 +264,39 @@ describe("while a team is fenced", () => {
     await installation.deliver()
     await installation.deliver()
     expect(await statusOf(team, waiting.id)).toBe("delivered")
+  })
+
+  it("its campaigns wait, no consumer asks for them again, and they go on afterwards", async () => {
+    const teams = [await makeTeamElsewhere(), await makeTeamElsewhere(), await makeTeamElsewhere()]
+    teams.sort((a, b) => (a.id < b.id ? -1 : 1))
+    const team = teams[1] as Elsewhere
+    const ids = new Map<Elsewhere, string>()
+    for (const one of teams) ids.set(one, await queueCampaign(one))
+    const sent = () => Promise.all(teams.map((one) => sentOf(one, ids.get(one) ?? "")))
+    await askFor(team.id, 2, 1)
+    await fence(team, env.SECOND)
+    installation.sent.splice(0)
+    await installation.deliverThese([{ kind: "sends-bulk", dueAt: 0, database: 2 }])
+    expect(await sent()).toEqual([1, 0, 1])
+    expect(kindsInQueue()).not.toContain("sends-bulk")
+
+    await goOnTo(installation.env, team.id)
+    await installation.deliver()
+    expect(await sent()).toEqual([1, 1, 1])
+  })
+
+  it("its campaigns wait, and go on at once after the move is taken back", async () => {
+    const team = await makeTeamElsewhere()
+    const id = await queueCampaign(team)
+    await askFor(team.id, 2, 1)
+    await fence(team, env.SECOND)
+    installation.sent.splice(0)
+    await installation.deliverThese([{ kind: "sends-bulk", dueAt: 0, database: 2 }])
+    expect(kindsInQueue()).not.toContain("sends-bulk")
+    await runIn(env.DB, askCancel(team.id))
+    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
+    await installation.deliver()
+    expect(await sentOf(team, id)).toBe(1)
   })
 
   it("reports on its mail are recorded where it is afterwards, once", async () => {
