@@ -1,5 +1,5 @@
 import { useBlocker } from "@tanstack/react-router"
-import { useMemo, useRef, useState } from "react"
+import { useState } from "react"
 import { saveTemplateDraft } from "../../../worker/templates/draft-contract.ts"
 import { EdgepostError } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
@@ -17,23 +17,9 @@ import {
 } from "./data.ts"
 import { keepSamples, readSamples } from "./samples.ts"
 import type { Samples } from "./try-render.ts"
-
-/** The slug may change until the template is published. */
-const contentOf = ({ draft, version }: OpenTemplate): DraftInput => ({
-  ...(version === 0 && { slug: draft.slug }),
-  name: draft.name,
-  subject: draft.subject,
-  bodyHtml: draft.bodyHtml,
-  bodyText: draft.bodyText,
-  variablesSchema: draft.variablesSchema as DraftInput["variablesSchema"],
-  design: (draft.design ?? null) as DraftInput["design"],
-})
+import { seenOf, useBlocksBefore, useEdits } from "./use-edits.ts"
 
 const schema = saveTemplateDraft.json.omit({ version: true, revision: true })
-
-const seenOf = ({ version, revision }: Seen): Seen => ({ version, revision })
-
-const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other)
 
 const isConflict = (error: unknown) => error instanceof EdgepostError && error.code === "conflict"
 
@@ -43,32 +29,15 @@ const isConflict = (error: unknown) => error instanceof EdgepostError && error.c
  */
 export function useTemplate(template: OpenTemplate) {
   const { id } = template
-  const saved = useMemo(() => contentOf(template), [template])
-  /** Null where it is as saved. */
-  const [edited, setEdited] = useState<DraftInput | null>(null)
+  const edits = useEdits(template)
+  const { content, dirty, base } = edits
+  const blocks = useBlocksBefore(edits)
   const [samples, setSamples] = useState(() => readSamples(id))
   const [busy, setBusy] = useState<"save" | "publish" | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [conflict, setConflict] = useState(false)
-  const content = edited ?? saved
-  const dirty = edited !== null
   const isPublished = template.version > 0
-  /** What the changes began with. */
-  const base = useRef(seenOf(template.draft))
-  /** Counts what was read that is not from here: the canvas begins again with it. */
-  const loads = useRef(0)
-  if (!dirty && !isSame(base.current, seenOf(template.draft))) {
-    base.current = seenOf(template.draft)
-    loads.current++
-  }
-  const [ofBlocks, setOfBlocks] = useState<{ content: DraftInput; seen: Seen } | null>(null)
-  const before = ofBlocks && isSame(ofBlocks.seen, base.current) ? ofBlocks.content : null
   const issues = schema.safeParse(content, { error: inWords }).error?.issues ?? []
-  const change = (changes: Partial<DraftInput>) =>
-    setEdited((before) => {
-      const next = { ...(before ?? saved), ...changes }
-      return isSame(next, saved) ? null : next
-    })
   const reload = async () => {
     queries.invalidateQueries({ queryKey: ["templates"], refetchType: "none" })
     await queries.refetchQueries({ queryKey: templateQuery(id).queryKey })
@@ -97,7 +66,7 @@ export function useTemplate(template: OpenTemplate) {
     const draft = await saveDraft(id, next, seen)
     base.current = seenOf(draft)
     await reload()
-    setEdited((now) => (now === null || now === edited || isSame(now, next) ? null : now))
+    edits.endSaved(next)
     return base.current
   }
 
@@ -108,27 +77,15 @@ export function useTemplate(template: OpenTemplate) {
   }
 
   return {
-    ...{ content, change, samples, dirty, issues, busy, error, conflict },
+    ...edits,
+    ...blocks,
+    ...{ samples, issues, busy, error, conflict },
     setSamples(next: Samples) {
       setSamples(next)
       keepSamples(id, next)
     },
     hasDraft: template.draft.revision !== null,
     isPublished,
-    loads: loads.current,
-    editAsHtml() {
-      setOfBlocks({ content, seen: base.current })
-      change({ design: null })
-    },
-    /** Until the HTML that was made of blocks is saved. */
-    backToBlocks:
-      before && !content.design
-        ? () => {
-            const { design, bodyHtml, bodyText } = before
-            change({ design, bodyHtml, bodyText })
-          }
-        : undefined,
-    isBehind: dirty && !isSame(base.current, seenOf(template.draft)),
     save() {
       if (!dirty || issues.length > 0) return
       return act("save", async () => {
@@ -144,20 +101,20 @@ export function useTemplate(template: OpenTemplate) {
       const discarded = discardDraft(id, template.draft.revision ?? "")
       // Nothing is left of a template that was never published.
       await (isPublished ? discarded.finally(reload) : discarded)
-      setEdited(null)
+      edits.drop()
     },
     /** Puts a version into the draft. */
     restore: async (version: number, snapshot: DraftInput) => {
       const { draft } = template
       await saveDraft(id, snapshot, seenOf(draft))
       await reload()
-      setEdited(null)
+      edits.drop()
       say(`Version ${version} is the draft now`)
     },
     /** Ends the conflict: with what is in the editor, or with what somebody else saved. */
     settle(keep: "mine" | "theirs") {
       setConflict(false)
-      if (keep === "theirs") return setEdited(null)
+      if (keep === "theirs") return edits.drop()
       return act("save", async () => {
         await store(content, seenOf(template.draft))
         return "Draft saved"
