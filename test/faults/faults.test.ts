@@ -52,5 +52,5 @@ it.each(runs)(
       excused.set(excuse, (excused.get(excuse) ?? 0) + count)
     }
   },
-  600_000,
+  240_000,
 )

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import type { Reporter, TestModule, TestSpecification, Vitest } from "vitest/node"
+import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from "vitest/node"
 
-/** Twice what any test or hook of a whole run takes. */
-const SILENCE_MS = 240_000
+/** Beside what the tests that run may take: files that are loaded, and hooks. */
+const SILENCE_MS = 180_000
 
 /**
  * Ends a run in which nothing happens any more, and runs the files that did not end once more. The pool
@@ -13,6 +13,8 @@ const SILENCE_MS = 240_000
 export default class Stalled implements Reporter {
   private vitest: Vitest | undefined
   private readonly open = new Map<string, TestSpecification>()
+  /** Of the tests that run now: how long each may take. */
+  private readonly running = new Map<string, number>()
   private timer: NodeJS.Timeout | undefined
   private hasStalled = false
 
@@ -25,7 +27,13 @@ export default class Stalled implements Reporter {
     this.wait()
   }
 
-  onTestCaseResult() {
+  onTestCaseReady({ id, options }: TestCase) {
+    this.running.set(id, options.timeout ?? 0)
+    this.wait()
+  }
+
+  onTestCaseResult({ id }: TestCase) {
+    this.running.delete(id)
     this.wait()
   }
 
@@ -45,14 +53,15 @@ export default class Stalled implements Reporter {
   private wait() {
     clearTimeout(this.timer)
     if (this.hasStalled) return
-    this.timer = setTimeout(() => this.runAgain(), SILENCE_MS)
+    const silence = SILENCE_MS + Math.max(0, ...this.running.values())
+    this.timer = setTimeout(() => this.runAgain(), silence)
   }
 
   private async runAgain() {
     this.hasStalled = true
     const files = [...this.open.values()]
     const names = files.map(({ project, moduleId }) => `  ${project.name} ${moduleId}`)
-    console.error(`\nNo test ended for ${SILENCE_MS / 1_000} s. Not ended:\n${names.join("\n")}`)
+    console.error(`\nNothing happens any more. These files did not end:\n${names.join("\n")}`)
     const hasFailed = (this.vitest?.state.getCountOfFailedTests() ?? 0) > 0
     if (process.env.STALLED || this.vitest?.config.watch) process.exit(1)
     const projects = new Set(files.map(({ project }) => `--project=${project.name}`))
