@@ -1,5 +1,5 @@
 import { type Counted, type Counting, createCounting, type Message } from "./counting.ts"
-import { type FilledTeam, fillEmails } from "./fill/emails.ts"
+import { type FilledTeam, fillEmails, fillWaiting } from "./fill/emails.ts"
 import type { Platform } from "./platform.ts"
 import { hundredCall } from "./scale-calls.ts"
 import { median } from "./table.ts"
@@ -23,6 +23,7 @@ const plus = (a: Cost, b: Cost): Cost => ({
 
 const ROUNDS = 3
 const PURGED = 1_000
+const MOVED = 1_000
 const MOST_INVOCATIONS = 1_000
 /** Numbers that no other email has. */
 let nextNumber = 10_000_000
@@ -43,6 +44,9 @@ export async function countJobs(platform: Platform, team: FilledTeam): Promise<M
     const costs = await sendHundred(counting, platform)
     await settle(counting)
     costs.set("a minute with nothing to do", await counting.minute())
+    await fillWaiting(platform.db, team, nextRange(MOVED))
+    costs.set(`a minute that moves ${MOVED} contents to a pack`, await counting.minute())
+    await settle(counting)
     await fillExpired(platform, team)
     costs.set(
       `a minute that purges ${PURGED} records, and the contents of as many`,
@@ -105,14 +109,16 @@ async function settle(counting: Counting) {
   }
 }
 
+function nextRange(count: number) {
+  nextNumber += count
+  return { from: nextNumber - count, to: nextNumber }
+}
+
 /** Emails that are older than records are kept, and others that are older than contents. */
 async function fillExpired({ db, bucket }: Platform, team: FilledTeam) {
   // The purge has passed these days already, and begins again once a day.
   await db.prepare("delete from purge_positions where team_id = ?").bind(team.teamId).run()
-  const range = () => {
-    nextNumber += PURGED
-    return { from: nextNumber - PURGED, to: nextNumber, days: 5 }
-  }
+  const range = () => ({ ...nextRange(PURGED), days: 5 })
   await fillEmails({ db, bucket }, team, { ...range(), oldestDays: 100 })
   await fillEmails({ db, bucket }, team, { ...range(), oldestDays: 40, contentDays: 60 })
 }

@@ -103,6 +103,24 @@ export async function fillEmails(target: Target, team: FilledTeam, range: Range)
   if (target.bucket) await putPacks(target.db, target.bucket, team.teamId, days)
 }
 
+/** Emails of yesterday whose contents still wait in the database for a pack. */
+export async function fillWaiting(
+  db: D1Database,
+  team: FilledTeam,
+  { from, to }: Pick<Range, "from" | "to">,
+): Promise<void> {
+  const range = { from, to, oldestDays: 1, days: 1 }
+  await fillEmails({ db }, team, range)
+  await db
+    .prepare(
+      `insert into email_contents (team_id, email_id, body)
+       select team_id, id, ?4 from emails where team_id = ?1 and id between ?2 and ?3
+         and substr(id, 14) between substr(?2, 14) and substr(?3, 14)`,
+    )
+    .bind(team.teamId, emailIdAt(range, from), emailIdAt(range, to - 1), CONTENT.toString("base64"))
+    .run()
+}
+
 /** Emails by time: a block of them for each day that has mail. */
 interface Days {
   from: number
