@@ -103,7 +103,7 @@ async function drain(world: World): Promise<void> {
 const TOLD_WITHIN_MS = 15_000
 
 const OPEN = {
-  "emails due": "select due_at from emails where due_at is not null",
+  "emails due": "select not_before as due_at from emails where due_at is not null",
   "pending deliveries": `select coalesce(due_at, not_before) as due_at from deliveries
     where state = 'pending' or due_at is not null`,
   "webhooks whose events wait": `select 0 as due_at from webhooks w

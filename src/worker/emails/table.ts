@@ -58,7 +58,10 @@ export const emails = sqliteTable(
      * lease.
      */
     notBefore: integer("not_before").notNull(),
-    /** As `notBefore`; null once nothing is left to do. */
+    /**
+     * When it was due first; for an email of a campaign, when it was claimed first. Null before that, and
+     * once nothing is left to do.
+     */
     dueAt: integer("due_at"),
     /** The line that an open email waits in: 0 transactional, 1 a campaign's, 2 scheduled mail. */
     priority: integer().generatedAlwaysAs(

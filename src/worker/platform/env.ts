@@ -82,7 +82,7 @@ export const settingsSchema = z.object({
   SEND_RATE: z.coerce.number().positive().optional(),
   /** The same for `BULK_PROVIDER`, if it is another provider. */
   BULK_SEND_RATE: z.coerce.number().positive().optional(),
-  /** Hours after its due time until an email fails that the provider never took. */
+  /** Hours after its due time, or a campaign's first attempt, until an email fails that the provider never took. */
   SEND_GIVE_UP_HOURS: z.coerce
     .number()
     .positive()

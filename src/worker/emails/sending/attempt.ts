@@ -176,8 +176,7 @@ function unanswered(reason: string): AttemptResult {
   return { kind: "unanswered", reason }
 }
 
-const ageOf = (work: Work, { scheduledAt, createdAt }: EmailRow) =>
-  work.now() - (scheduledAt ?? createdAt)
+const ageOf = (work: Work, { dueAt, createdAt }: EmailRow) => work.now() - (dueAt ?? createdAt)
 
 const isTooOld = (work: Work, email: EmailRow) => ageOf(work, email) > giveUpAfterMs(work)
 

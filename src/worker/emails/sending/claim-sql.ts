@@ -155,7 +155,7 @@ const takeLease = ({ db }: Pick<Work, "db">, isDue: SQL | undefined) =>
       unanswered: sql`${emails.unanswered} + 1`,
       claimedBy: sql`${p.claim}`,
       notBefore: sql`${p.lease}`,
-      dueAt: sql`${p.lease}`,
+      dueAt: sql`coalesce(${emails.dueAt}, max(${emails.createdAt}, ${p.now}))`,
     })
     .where(isDue)
     .returning()

@@ -27,7 +27,6 @@ const releaseClaimOf = (priority: Priority, work: Work, claim: string, lease: nu
     with recursive ${openTeams(priority)}
     update emails set ${assignments(emails, {
       notBefore: work.now(),
-      dueAt: work.now(),
       attempts: sql`${emails.attempts} - 1`,
       unanswered: sql`${emails.unanswered} - 1`,
     })}

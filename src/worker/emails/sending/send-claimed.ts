@@ -190,7 +190,6 @@ const postpone = (work: Work, postponed: readonly Postponed[]) =>
     work.db.run(sql`
       update emails set ${assignments(emails, {
         notBefore: x.notBefore,
-        dueAt: x.notBefore,
         lastError: sql`coalesce(${x.lastError}, ${emails.lastError})`,
         unanswered: x.unanswered,
         attempts: x.attempts,

@@ -46,7 +46,7 @@ export async function shortenLeases(work: Work): Promise<void> {
   const shorten = (priority: Priority) =>
     work.db.run(sql`
       with recursive ${openTeams(priority)}
-      update emails set ${assignments(emails, { notBefore: end, dueAt: end })}
+      update emails set ${assignments(emails, { notBefore: end })}
       where (${emails.teamId}, ${emails.id}) in (
         select ${e.teamId}, ${e.id} from team cross join ${OPEN_EMAILS}
           on ${isOpen(priority)} and ${e.teamId} = team.id and ${e.notBefore} > ${now + LONGEST_WAIT_MS}

@@ -8,6 +8,7 @@ import {
   shortenLeases,
 } from "../../../../src/worker/emails/sending/sweep-emails.ts"
 import type { Provider, SendResult } from "../../../../src/worker/providers/provider.ts"
+import { putIntoCampaign } from "../../../support/campaign.ts"
 import { metered } from "../../../support/meter.ts"
 import { endPauses } from "../../../support/providers.ts"
 import { fakeQueue } from "../../../support/queue.ts"
@@ -37,6 +38,20 @@ async function accept(team: Team, count: number): Promise<string[]> {
   return body.data.map(({ id }: { id: string }) => id)
 }
 
+/** Puts an email into a campaign's queue, where it waits for its first attempt. */
+async function queueInCampaign(team: Team, emailId: string) {
+  await putIntoCampaign(team, emailId)
+  await env.DB.batch([
+    env.DB.prepare(
+      "update emails set status = 'queued', scheduled_at = null, not_before = 0, due_at = null where id = ?",
+    ).bind(emailId),
+    env.DB.prepare(
+      `insert into campaign_batches (team_id, campaign_id, id, emails)
+       select team_id, campaign_id, 'b', json_array(id) from emails where id = ?`,
+    ).bind(emailId),
+  ])
+}
+
 /** A provider that answers as `answer` says, and a clock at the time when the emails are due. */
 function makeSender(answer: (emailId: string) => SendResult | null) {
   const clock = makeClock(Date.now() + HOUR_MS + 1_000)
@@ -54,7 +69,8 @@ function makeSender(answer: (emailId: string) => SendResult | null) {
   }
   const first = (team: Team) => sendFirst(work, { teams: [team.id], provider })
   const backlog = (team: Team) => sendBacklog(work, { teams: [team.id], provider })
-  return { clock, work, handed, first, backlog, queued: sent, settled }
+  const bulk = () => sendBacklog(work, { bulk: true, provider })
+  return { clock, work, handed, first, backlog, bulk, queued: sent, settled }
 }
 
 const statuses = async (team: Team) => {
@@ -159,6 +175,21 @@ describe("a provider that is down", () => {
     clock.advance(3 * HOUR_MS)
     await failExpiredEmails(work)
     expect(await statuses(team)).toEqual({ failed: 60 })
+  })
+
+  it("gets an email of a campaign that was paused for days for 72 hours", async () => {
+    const team = await makeTeam()
+    const [id = ""] = await accept(team, 1)
+    await queueInCampaign(team, id)
+    const { clock, bulk } = makeSender(() => DOWN)
+    clock.advance(96 * HOUR_MS)
+    await bulk()
+    clock.advance(71 * HOUR_MS)
+    await bulk()
+    expect(await statuses(team)).toEqual({ sending: 1 })
+    clock.advance(2 * HOUR_MS)
+    await bulk()
+    expect(await statuses(team)).toEqual({ failed: 1 })
   })
 
   it("of campaigns alone fails no other mail", async () => {

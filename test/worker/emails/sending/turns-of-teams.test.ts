@@ -31,7 +31,7 @@ async function backlog({ id, domain, domainId }: Team, count: number, change = "
        insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at,
          not_before, due_at)
        select ?1, printf('em_%s%06d', hex(randomblob(10)), i), 'queued', json_object('address', ?3),
-         '[{"address":"a@example.com","as":"to"}]', 'Hello', ?4, ?5, 1, 1 from n returning id`,
+         '[{"address":"a@example.com","as":"to"}]', 'Hello', ?4, ?5, 1, ?5 from n returning id`,
     ).bind(id, count, `a@${domain}`, domainId, Date.now()),
     env.DB.prepare(
       `insert or ignore into email_contents (team_id, email_id, body)
