@@ -78,10 +78,11 @@ export async function changeConsents(
     counts: moveCounts(
       work,
       teamId,
-      sql`select ${contacts.bookId}, 0 as contacts, ${x.subscribed} - ${contacts.subscribed} as subscribed
+      sql`select ${contacts.bookId}, 0 as contacts, sum(${x.subscribed} - ${contacts.subscribed}) as subscribed
         from ${changed} cross join ${contacts} on ${contacts.teamId} = ${teamId}
           and ${contacts.bookId} = ${x.bookId} and ${contacts.id} = ${x.id}
-        where ${areAll}`,
+        where ${areAll}
+        group by ${contacts.bookId}`,
     ),
     events: storeEvents(work, events, areAll),
     contacts: work.db

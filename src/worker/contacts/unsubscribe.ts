@@ -1,6 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import { untilWon } from "../../lib/until-won.ts"
-import { e } from "../emails/table.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
@@ -8,8 +7,9 @@ import { bookOrNotFound, selectBook } from "./books.ts"
 import { changeConsents } from "./change-consents.ts"
 import { type ConsentActor, consentActor } from "./consents.ts"
 import type { unsubscribeContacts as contract } from "./contract.ts"
+import { addressesOf } from "./link-addresses.ts"
 import type { Subscriber } from "./recipient-link.ts"
-import { c, contactBooks, contactColumns, contacts } from "./table.ts"
+import { contactBooks, contactColumns, contacts } from "./table.ts"
 
 export async function unsubscribeContacts(
   ctx: Ctx,
@@ -58,6 +58,7 @@ const selectSubscribed = (work: Work, { teamId, email, bookId, link }: Unsubscri
   work.db
     .select(contactColumns)
     .from(contactBooks)
+    .crossJoin(link ? addressesOf(link) : sql`(select ${email} as address) a`)
     .crossJoin(contacts)
     .where(
       and(
@@ -65,16 +66,8 @@ const selectSubscribed = (work: Work, { teamId, email, bookId, link }: Unsubscri
         bookId === undefined ? undefined : eq(contactBooks.id, bookId),
         eq(contacts.teamId, contactBooks.teamId),
         eq(contacts.bookId, contactBooks.id),
-        link
-          ? sql`${contacts.email} in (${email}, ${addressNow(link)})`
-          : eq(contacts.email, email),
+        eq(contacts.email, sql`a.address`),
         // The plus keeps SQLite from the index of consent: the index of addresses is faster.
         sql`+${contacts.subscribed} = 1`,
       ),
     )
-
-/** The address, as it is now, of the contact that the link was sent to. */
-const addressNow = ({ teamId, bookId, emailId }: Subscriber) => sql`(
-  select ${c.email} from emails e
-  cross join contacts c on ${c.teamId} = ${e.teamId} and ${c.bookId} = ${bookId} and ${c.id} = ${e.contactId}
-  where ${e.teamId} = ${teamId} and ${e.id} = ${emailId ?? null})`

@@ -8,10 +8,9 @@ import { LANGUAGES, TEXTS } from "../../../../src/worker/contacts/unsubscribe/te
 import { placeOf } from "../../../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../../../src/worker/platform/env.ts"
 import { type Api, type Reply, request } from "../../../support/api.ts"
-import { putIntoCampaign } from "../../../support/campaign.ts"
 import { LINK_ROUND_TRIPS } from "../../../support/installation.ts"
-import { acceptForLater } from "../../../support/mail.ts"
 import { metered } from "../../../support/meter.ts"
+import { makeOldMail, NEW_ADDRESS, OLD_ADDRESS } from "../../../support/old-mail.ts"
 import { makeTeam } from "../../../support/team.ts"
 
 const BROWSER = { accept: "text/html,application/xhtml+xml", "accept-language": "de-CH,de;q=0.9" }
@@ -175,55 +174,51 @@ describe("the unsubscribe link", () => {
 })
 
 describe("the unsubscribe link in mail to a contact's old address", () => {
-  const OLD = "reader@example.com"
-  const NEW = "reader@example.org"
-
-  /** A campaign's email to the old address, and its contact. */
-  async function makeOldMail() {
-    const { api, ...team } = await makeTeam()
-    const emailId = await acceptForLater({ api, ...team })
-    await putIntoCampaign({ api, ...team }, emailId)
-    const [book] = (await api.get("/contact-books")).body.data
-    const contacts = `/contact-books/${book.id}/contacts`
-    const [contact] = (await api.get(contacts)).body.data
-    const path = `${contacts}/${contact.id}`
-    expect(contact.email).toBe(OLD)
+  async function makeMail() {
+    const { team, emailId, ...mail } = await makeOldMail()
     const click = (form?: string) =>
-      request("POST", pathOf(team.id, OLD, book.id, emailId), form, {
+      request("POST", pathOf(team.id, OLD_ADDRESS, mail.book.id, emailId), form, {
         "content-type": "application/x-www-form-urlencoded",
       })
-    const isSubscribed = async (to: string) => (await api.get(to)).body.subscribed
-    return { api, book, contacts, path, click, isSubscribed }
+    const isSubscribed = async (to: string) => (await mail.api.get(to)).body.subscribed
+    return { ...mail, click, isSubscribed }
   }
 
   it("unsubscribes the contact at its new address", async () => {
-    const { api, path, click, isSubscribed } = await makeOldMail()
-    await api.patch(path, { email: NEW })
+    const { api, path, click, isSubscribed } = await makeMail()
     expect((await click()).status).toBe(200)
     expect(await isSubscribed(path)).toBe(false)
     const [campaign] = (await api.get("/campaigns")).body.data
     expect(campaign.counts.unsubscribed).toBe(1)
   })
 
+  it("reads few rows of a large book", async () => {
+    const { api, contacts, path, click, isSubscribed } = await makeMail()
+    const rows = Array.from({ length: 300 }, (_, i) => `reader${i}@example.com`)
+    await api.post(`${contacts}/import`, { csv: `email\n${rows.join("\n")}` })
+    const meter = await metered(click)
+    expect(meter.rowsRead).toBeLessThan(100)
+    expect(await isSubscribed(path)).toBe(false)
+  })
+
   it("also unsubscribes another contact that has the old address now", async () => {
-    const { api, contacts, path, click, isSubscribed } = await makeOldMail()
-    await api.patch(path, { email: NEW })
-    const other = await api.post(contacts, { email: OLD })
+    const { api, book, contacts, path, click, isSubscribed } = await makeMail()
+    const other = await api.post(contacts, { email: OLD_ADDRESS })
     const neighbour = await api.post(contacts, { email: "neighbour@example.com" })
     await click()
     expect(await isSubscribed(path)).toBe(false)
     expect(await isSubscribed(`${contacts}/${other.body.id}`)).toBe(false)
     expect(await isSubscribed(`${contacts}/${neighbour.body.id}`)).toBe(true)
+    expect((await api.get(`/contact-books/${book.id}`)).body.subscribedCount).toBe(1)
   })
 
   it("ends every book's subscription of both addresses where the form says so", async () => {
-    const { api, path, click, isSubscribed } = await makeOldMail()
-    await api.patch(path, { email: NEW })
+    const { api, path, click, isSubscribed } = await makeMail()
     const { body: book } = await api.post("/contact-books", { name: "More" })
     const contacts = `/contact-books/${book.id}/contacts`
     const [before, now] = [
-      await api.post(contacts, { email: OLD }),
-      await api.post(contacts, { email: NEW }),
+      await api.post(contacts, { email: OLD_ADDRESS }),
+      await api.post(contacts, { email: NEW_ADDRESS }),
     ]
     await click()
     expect(await isSubscribed(`${contacts}/${now.body.id}`)).toBe(true)
@@ -236,10 +231,9 @@ describe("the unsubscribe link in mail to a contact's old address", () => {
   })
 
   it("changes nothing after the contact was deleted", async () => {
-    const { api, contacts, path, click, isSubscribed } = await makeOldMail()
-    await api.patch(path, { email: NEW })
+    const { api, contacts, path, click, isSubscribed } = await makeMail()
     await api.delete(path)
-    const { body } = await api.post(contacts, { email: NEW })
+    const { body } = await api.post(contacts, { email: NEW_ADDRESS })
     expect((await click()).status).toBe(200)
     expect(await isSubscribed(`${contacts}/${body.id}`)).toBe(true)
   })
