@@ -7,6 +7,7 @@ import { readSettings } from "../../../src/worker/platform/env.ts"
 import { type Api, request } from "../../support/api.ts"
 import { LINK_ROUND_TRIPS } from "../../support/installation.ts"
 import { metered } from "../../support/meter.ts"
+import { makeOldMail, NEW_ADDRESS, OLD_ADDRESS } from "../../support/old-mail.ts"
 import { formOf, send } from "../../support/preference-form.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 
@@ -14,9 +15,14 @@ const settings = readSettings(env)
 const email = "reader@example.com"
 const BROWSER = { accept: "text/html" }
 
-const pathOf = (team: Team, address = email, bookId = "cb_1") =>
-  new URL(preferencesUrl(settings, { teamId: team.id, email: address, bookId, ...placeOf(env) }))
-    .pathname
+const pathOf = (team: Team, address = email, mail: { bookId?: string; emailId?: string } = {}) =>
+  new URL(
+    preferencesUrl(settings, {
+      ...{ teamId: team.id, email: address, bookId: "cb_1" },
+      ...mail,
+      ...placeOf(env),
+    }),
+  ).pathname
 
 const makeTopic = async (api: Api, input: object = {}): Promise<string> =>
   (await api.post("/topics", { name: "News", ...input })).body.id
@@ -247,5 +253,60 @@ describe("the preference page", () => {
     const { body } = await request("GET", pathOf(team), undefined, headers)
     expect(body).toContain(`<html lang="${language}">`)
     expect(body).not.toContain("undefined")
+  })
+})
+
+describe("the preference page of mail to a contact's old address", () => {
+  async function makeMail() {
+    const { team, emailId, book, ...mail } = await makeOldMail()
+    const link = pathOf(team, OLD_ADDRESS, { bookId: book.id, emailId })
+    return { ...mail, team, bookId: book.id as string, link }
+  }
+
+  it("has the books and topics of the contact at its new address", async () => {
+    const { api, team, bookId, contacts, path, link } = await makeMail()
+    const topic = await makeTopic(api)
+    const more = await makeContact(api, "More", { email: NEW_ADDRESS })
+    const rows = Array.from({ length: 300 }, (_, i) => `reader${i}@example.com`)
+    await api.post(`${contacts}/import`, { csv: `email\n${rows.join("\n")}` })
+    let html = ""
+    const meter = await metered(async () => {
+      html = await open(link)
+    })
+    expect(meter.roundTrips).toBe(1 + LINK_ROUND_TRIPS)
+    expect(meter.rowsRead).toBeLessThan(50)
+    expect(formOf(html).boxes).toEqual({ [bookId]: true, [more.book]: true, [topic]: true })
+    await send(link, formOf(html), { [bookId]: false, [topic]: false })
+    expect(await read(api, path)).toMatchObject({
+      subscribed: false,
+      unsubscribeReason: "preferences",
+      topics: { [topic]: false },
+    })
+    expect(await read(api, more.path)).toMatchObject({ subscribed: true })
+    const [campaign] = (await team.api.get("/campaigns")).body.data
+    expect(campaign.counts.unsubscribed).toBe(1)
+  })
+
+  it("has one box for a book in which another contact has the old address now", async () => {
+    const { api, bookId, contacts, path, link } = await makeMail()
+    const { body: other } = await api.post(contacts, { email: OLD_ADDRESS, subscribed: false })
+    const form = formOf(await open(link))
+    expect(form.boxes).toEqual({ [bookId]: true })
+    const before = await read(api, `${contacts}/${other.id}`)
+    await send(link, form)
+    expect(await read(api, `${contacts}/${other.id}`)).toEqual(before)
+    await api.patch(`${contacts}/${other.id}`, { subscribed: true })
+    await send(link, form, { [bookId]: false })
+    for (const one of [path, `${contacts}/${other.id}`]) {
+      expect(await read(api, one)).toMatchObject({ subscribed: false })
+    }
+    expect((await read(api, `/contact-books/${bookId}`)).subscribedCount).toBe(0)
+  })
+
+  it("has nothing to choose after the contact was deleted", async () => {
+    const { api, contacts, path, link } = await makeMail()
+    await api.delete(path)
+    await api.post(contacts, { email: NEW_ADDRESS })
+    expect(await open(link)).not.toContain("<form")
   })
 })

@@ -1,4 +1,4 @@
-import { and, desc, eq } from "drizzle-orm"
+import { and, desc, eq, sql } from "drizzle-orm"
 import { untilWon } from "../../../lib/until-won.ts"
 import { countUnsubscribed } from "../../campaigns/counts.ts"
 import type { Work } from "../../platform/context.ts"
@@ -7,6 +7,7 @@ import { selectSender } from "../../teams/teams.ts"
 import { areKnown } from "../../topics/known.ts"
 import { topics } from "../../topics/table.ts"
 import { type ConsentChange, changeConsents } from "../change-consents.ts"
+import { addressesOf } from "../link-addresses.ts"
 import type { Subscriber } from "../recipient-link.ts"
 import { UNSUBSCRIBE_REASONS } from "../shapes.ts"
 import { contactBooks, contacts } from "../table.ts"
@@ -28,18 +29,20 @@ export interface Choice {
 
 export type Preferences = Awaited<ReturnType<typeof readPreferences>>
 
-export async function readPreferences(work: Work, { teamId, email }: Subscriber) {
+export async function readPreferences(work: Work, subscriber: Subscriber) {
+  const { teamId, email } = subscriber
   const { found, offered, senders } = await namedBatch(work.db, {
     found: work.db
       .select({ contact: contacts, book: contactBooks.name })
       .from(contactBooks)
+      .crossJoin(addressesOf(subscriber))
       .crossJoin(contacts)
       .where(
         and(
           eq(contactBooks.teamId, teamId),
           eq(contacts.teamId, contactBooks.teamId),
           eq(contacts.bookId, contactBooks.id),
-          eq(contacts.email, email),
+          eq(contacts.email, sql`a.address`),
         ),
       )
       .orderBy(contactBooks.id)
@@ -51,15 +54,14 @@ export async function readPreferences(work: Work, { teamId, email }: Subscriber)
       .orderBy(desc(topics.id)),
     senders: selectSender(work, teamId),
   })
-  const history = found.flatMap(({ contact }) => contact.consents)
-  const ofBooks = found.map(
-    ({ contact, book }): Choice => ({
+  const ofBooks = [...Map.groupBy(found, ({ contact }) => contact.bookId)].map(
+    ([id, inBook]): Choice => ({
       kind: "book",
-      id: contact.bookId,
-      name: book,
+      id,
+      name: inBook[0]?.book ?? "",
       description: null,
-      isOn: contact.subscribed,
-      changedAt: lastChange(contact.consents, null),
+      isOn: inBook.some(({ contact }) => contact.subscribed),
+      changedAt: lastChange(inBook, null),
     }),
   )
   const ofTopics = offered.map(
@@ -69,7 +71,7 @@ export async function readPreferences(work: Work, { teamId, email }: Subscriber)
       name,
       description,
       isOn: found.some(({ contact }) => contact.topics[id] ?? byDefault === "subscribed"),
-      changedAt: lastChange(history, id),
+      changedAt: lastChange(found, id),
     }),
   )
   return {
@@ -83,11 +85,15 @@ export async function readPreferences(work: Work, { teamId, email }: Subscriber)
   }
 }
 
-const lastChange = (
-  history: readonly { topicId: string | null; at: number }[],
-  topicId: string | null,
-): number =>
-  Math.max(0, ...history.filter((entry) => entry.topicId === topicId).map(({ at }) => at))
+type Found = { contact: Pick<typeof contacts.$inferSelect, "consents"> }
+
+const lastChange = (found: readonly Found[], topicId: string | null): number =>
+  Math.max(
+    0,
+    ...found.flatMap(({ contact }) =>
+      contact.consents.filter((entry) => entry.topicId === topicId).map(({ at }) => at),
+    ),
+  )
 
 /** Stores what the person has changed on the page. Answers whether all of it was stored. */
 export const savePreferences = (work: Work, subscriber: Subscriber, form: Form): Promise<boolean> =>
