@@ -1,10 +1,17 @@
-import type { World } from "./world.ts"
+import type { Clock } from "../support/work.ts"
+import type { Draw } from "./chance.ts"
 
 /** Longer than a lease. */
 const LATE_MS = 50_000
 
+interface Around {
+  clock: Clock
+  draw: Draw
+  log: readonly string[]
+}
+
 /** Processes whose calls answer so late that the world goes on beside them. */
-export function createLate({ clock, draw, log }: Pick<World, "clock" | "draw" | "log">) {
+export function createLate({ clock, draw, log }: Around) {
   const late: { at: number; resume(): void; work: Promise<void> }[] = []
   return {
     /** Ends with the work, or once it waits long: then it goes on beside what follows. */

@@ -12,7 +12,8 @@ import { expire } from "./retention.ts"
 import { plan, prepare } from "./scenario.ts"
 import { runFaulty, settle } from "./settle.ts"
 import { dropSnapshots, type Snapshot, takeSnapshot } from "./snapshot.ts"
-import { createWorld, type Setting } from "./world.ts"
+import type { Setting } from "./surroundings.ts"
+import { createWorld } from "./world.ts"
 
 /** The worlds, each with what the seed decides. */
 export const WORLDS = {

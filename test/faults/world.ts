@@ -1,124 +1,24 @@
 import { createApp } from "../../src/worker/app.ts"
 import { consume } from "../../src/worker/consume.ts"
 import { runCron } from "../../src/worker/cron.ts"
-import { hasOthers } from "../../src/worker/platform/db/databases.ts"
 import { createWork } from "../../src/worker/platform/work.ts"
 import { BASE_URL, type Reply } from "../support/api.ts"
-import { workerEnv } from "../support/installation.ts"
-import { fakeInternet } from "../support/internet.ts"
-import { makeClock } from "../support/work.ts"
-import { createActions } from "./actions.ts"
 import { bindingsOf } from "./bindings.ts"
-import { createDraw } from "./chance.ts"
-import { clockOf } from "./clocks.ts"
-import { createEvictions } from "./evictions.ts"
-import { createExcuses } from "./excuses.ts"
-import { createQueues, type QueueName } from "./faulty-queues.ts"
+import type { QueueName } from "./faulty-queues.ts"
 import { type Invocation, runInvocation } from "./invocation.ts"
-import { createJournal } from "./journal.ts"
-import { createLate } from "./late.ts"
-import { createOutages } from "./outages.ts"
-import { eachDividedBy, type Profile, profileOf } from "./profile.ts"
-import { createProvider } from "./provider.ts"
-import { createReceivers } from "./receivers.ts"
-import { fakeTime } from "./time.ts"
-
-/** Messages a second, of every third seed with a provider outside. */
-const SEND_RATE = 5
-const PROVIDER_NAME = "ses"
-/** The process that goes on with moves of teams. */
-const MOVE = "a move"
-/** So many times more than others make: each meets as many fewer faults. */
-const CALLS_OF_A_MOVE = 40
+import { createSurroundings, MOVE, type Setting } from "./surroundings.ts"
 
 export type World = ReturnType<typeof createWorld>
 
-/** What makes a world different from the plain one. */
-export interface Setting {
-  /** Mail goes to a provider outside. Otherwise it goes to the sandbox. */
-  isOutside?: boolean
-  /** Database, queues, bucket or stream are away for a while. */
-  hasOutages?: boolean
-  /** Some clocks are up to an hour ahead or behind. */
-  hasFarClocks?: boolean
-  /** The stream's objects are evicted now and then. */
-  hasEvictions?: boolean
-  /** A team is moved to another database. */
-  hasMove?: boolean
-  /** A third team is deleted. */
-  hasDeletion?: boolean
-  /** The databases are restored to a moment among the faults. */
-  hasRestore?: boolean
-  /** In the end, all content and all records expire. */
-  hasRetention?: boolean
-}
-
 /** The service with a clock, queues and processes of the seed's own. */
-export function createWorld(
-  seed: number,
-  {
-    isOutside = false,
-    hasOutages = false,
-    hasFarClocks = false,
-    hasEvictions = false,
-    hasMove = false,
-  }: Setting = {},
-) {
-  const draw = createDraw(seed)
-  const clock = makeClock()
-  const log: string[] = []
-  let profile: Profile | null = null
-  const begunAt = clock.now()
-  const note = (line: string) =>
-    void log.push(`+${((clock.now() - begunAt) / 1000).toFixed(2)} s  ${line}`)
-  const { realWait, moment, restore: restoreTime } = fakeTime(clock)
-  const excuses = createExcuses()
-  const outages = hasOutages ? createOutages({ draw, now: clock.now, note }) : undefined
-  const actions = createActions({ now: clock.now, moment })
-  const journal = createJournal(clock.now)
-  const surroundings = {
-    draw,
-    positions: journal.positions,
-    note,
-    realWait,
-    rates: (process: string) =>
-      profile && (process === MOVE ? eachDividedBy(CALLS_OF_A_MOVE, profile.calls) : profile.calls),
-    hangsMs: (call: string) => outages?.hangsMs(call) ?? null,
-    noteClock: excuses.noteClock,
-    clockOf: (process: number) => clockOf(draw, process, hasFarClocks && profile !== null),
-  }
-  const queues = createQueues({
-    draw,
-    now: clock.now,
-    note,
-    rates: () => profile?.queues ?? null,
-    // Only the sandbox reports again by itself, and reports on a fenced team wait in this queue.
-    keeps: isOutside || hasMove ? "OUTCOMES" : undefined,
-  })
-  const internet = fakeInternet()
-  const receivers = createReceivers(internet, {
-    draw,
-    failures: () => profile?.receiverFails ?? 0,
-    positions: journal.positions,
-  })
-  const isFaulty = () => profile !== null
-  const provider = isOutside
-    ? createProvider(internet, { draw, now: clock.now, note, isFaulty })
-    : undefined
-  const sendRate = isOutside && seed % 3 === 0 ? SEND_RATE : null
-  const evictions = createEvictions({
-    draw,
-    now: clock.now,
-    note,
-    hasEvictions,
-    rateOf: sendRate !== null && hasOthers(workerEnv()) ? PROVIDER_NAME : undefined,
-  })
+export function createWorld(seed: number, setting: Setting = {}) {
+  const { calls, evictions, late, isOutside, stop, ...around } = createSurroundings(seed, setting)
+  const { clock, note, queues, journal, provider, outages, actions, sendRate } = around
   const app = createApp()
   let invocations = 0
   let calmSince = 0
-
   let longestMs = 0
-  const { attend, resume: resumeLate } = createLate({ clock, draw, log })
+  const { attend, resume: resumeLate } = late
 
   const run = async <T>(
     what: string,
@@ -127,7 +27,7 @@ export function createWorld(
   ) => {
     let invocation: Invocation | undefined
     try {
-      return await runInvocation(surroundings, ++invocations, what, waitLong, (one, execution) => {
+      return await runInvocation(calls, ++invocations, what, waitLong, (one, execution) => {
         invocation = one
         return handler(one, execution)
       })
@@ -155,21 +55,7 @@ export function createWorld(
   }
 
   return {
-    seed,
-    draw,
-    clock,
-    log,
-    note,
-    queues,
-    journal,
-    receivers,
-    provider,
-    outages,
-    actions,
-    excuses,
-    hasFarClocks,
-    hasMove,
-    sendRate,
+    ...around,
     /** When the object that shares out the rate was evicted. */
     rateEvictions: evictions.ofTheRate,
     moves: { done: 0 },
@@ -256,19 +142,10 @@ export function createWorld(
       await actions.wake()
     },
 
-    begin(): void {
-      profile = profileOf(seed)
-      note(`faults: ${profile.name}`)
-    },
     async stop(): Promise<void> {
-      profile = null
+      stop()
       calmSince = clock.now()
-      note("no more faults")
       await resumeLate(Number.POSITIVE_INFINITY)
-    },
-    close(): void {
-      restoreTime()
-      internet.restore()
     },
   }
 }
