@@ -1,4 +1,4 @@
-import { asc, eq, getTableName, sql } from "drizzle-orm"
+import { eq, getTableName, gt, sql } from "drizzle-orm"
 import { getTableConfig } from "drizzle-orm/sqlite-core"
 import { logError } from "../../../lib/log.ts"
 import { CLOCKS_APART_MS, HOUR_MS } from "../../../lib/time.ts"
@@ -28,6 +28,7 @@ import {
 import { erasures } from "../../erasure/table.ts"
 import { images } from "../../images/table.ts"
 import type { Work } from "../../platform/context.ts"
+import { resultColumns } from "../../platform/db/columns.ts"
 import { deleteObjects, deleteObjectsOfTeam } from "../../platform/db/overflow.ts"
 import { sandboxMessages } from "../../providers/sandbox/table.ts"
 import { forgetRemovals } from "../../removals/keep.ts"
@@ -52,8 +53,9 @@ import { notices } from "../notices/table.ts"
 import { leaveDirectory } from "./delete-team.ts"
 import { deletedTeams } from "./table.ts"
 
+const TEAMS_A_SWEEP = 50
 const ROWS_A_ROUND = 500
-const ROUNDS_A_SWEEP = 40
+const ROUNDS_A_SWEEP = 80
 const WITHIN_MS = 10_000
 const DOMAINS_A_SWEEP = 3
 
@@ -107,48 +109,91 @@ type Table = (typeof TABLES)[number]
 
 export const SWEPT_TABLES = TABLES.map(getTableName)
 
-/** Deletes the data of deleted teams, the oldest deletion first. */
+/** Deletes the data of deleted teams. Teams take turns, with a round of rows each. */
 export async function sweepDeletedTeams(work: Work): Promise<void> {
-  const [team] = await work.db
-    .select()
-    .from(deletedTeams)
-    .orderBy(asc(deletedTeams.deletedAt))
-    .limit(1)
-  if (!team) return
   const mayGoOn = createBudget(work)
-  if (!(await deleteDomains(work, team.id))) return
-  let isEmpty = true
-  for (const table of TABLES) {
-    for (;;) {
+  const found = await readDeletedTeams(work)
+  if (found.length === 0) return
+  await settleFromNowOn(work)
+  await deleteDomains(work)
+  for (let teams = found; teams.length > 0; ) {
+    const unfinished: DeletedTeam[] = []
+    for (const team of teams) {
       if (!mayGoOn()) return
-      const deleted = await deleteRows(work, team.id, table)
-      if (deleted > 0) isEmpty = false
-      if (deleted < ROWS_A_ROUND) break
+      const hasMore = await sweepTeam(work, team).catch((error) => {
+        logError(error, { teamId: team.id })
+        return false
+      })
+      if (hasMore) unfinished.push(team)
     }
+    teams = unfinished
   }
-  const { deletedAt } = team
-  if (isEmpty && deletedAt <= work.now() - SETTLED_AFTER_MS) await finish(work, team.id)
-  // The deletion was noted by a clock that was ahead.
-  if (deletedAt > work.now() + CLOCKS_APART_MS) await settleFromNowOn(work, team.id)
 }
 
-const settleFromNowOn = (work: Work, id: string) =>
-  work.db.update(deletedTeams).set({ deletedAt: work.now() }).where(eq(deletedTeams.id, id))
+interface DeletedTeam {
+  id: string
+  deletedAt: number
+  hasDomains: boolean
+  /** Those with rows of the team. */
+  tables: Table[]
+}
+
+/** The oldest deletions first. */
+async function readDeletedTeams({ db }: Work): Promise<DeletedTeam[]> {
+  const { id, deletedAt } = deletedTeams
+  const has = (table: Table | typeof domains) => sql`exists (
+    select 1 from ${table} where ${table.teamId} = ${id} and ${isDeletable(table)})`
+  const rows = await db.all<{ id: string; deletedAt: number } & Record<string, unknown>>(sql`
+    select ${resultColumns({
+      id,
+      deletedAt,
+      ...Object.fromEntries([domains, ...TABLES].map((table) => [getTableName(table), has(table)])),
+    })}
+    from ${deletedTeams} order by ${deletedAt} limit ${TEAMS_A_SWEEP}`)
+  return rows.map((row) => ({
+    id: row.id,
+    deletedAt: row.deletedAt,
+    hasDomains: Boolean(row[getTableName(domains)]),
+    tables: TABLES.filter((table) => row[getTableName(table)]),
+  }))
+}
+
+/** Answers whether there are more rows. A team that had none may be finished. */
+async function sweepTeam(work: Work, team: DeletedTeam): Promise<boolean> {
+  const { id, deletedAt, hasDomains, tables } = team
+  const [table] = tables
+  if (table) {
+    const deleted = await deleteRows(work, id, table)
+    if (deleted < ROWS_A_ROUND) tables.shift()
+    return tables.length > 0
+  }
+  if (!hasDomains && deletedAt <= work.now() - SETTLED_AFTER_MS) await finish(work, id)
+  return false
+}
+
+/** Deletions that were noted by a clock that was ahead. */
+const settleFromNowOn = ({ db, now }: Work) =>
+  db
+    .update(deletedTeams)
+    .set({ deletedAt: now() })
+    .where(gt(deletedTeams.deletedAt, now() + CLOCKS_APART_MS))
 
 function createBudget(work: Work): () => boolean {
   const until = work.now() + WITHIN_MS
   let rounds = 0
-  return () => rounds++ < ROUNDS_A_SWEEP + TABLES.length && work.now() < until
+  return () => rounds++ < ROUNDS_A_SWEEP && work.now() < until
 }
+
+/** A pack without its object yet is left to the sweep of lost packs. */
+const isDeletable = (table: Table | typeof domains) =>
+  "openSince" in table ? sql`${table.openSince} is null` : sql`true`
 
 async function deleteRows(work: Work, teamId: string, table: Table): Promise<number> {
   const { columns, primaryKeys } = getTableConfig(table)
   const key = sql.join(primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary), sql`, `)
   const objectKey = "objectKey" in table ? table.objectKey : sql<null>`null`
-  // A pack without its object yet is left to the sweep of lost packs.
-  const isWritten = "openSince" in table ? sql`and ${table.openSince} is null` : sql``
   const isListed = sql`(${key}) in (
-    select ${key} from ${table} where ${table.teamId} = ${teamId} ${isWritten} limit ${ROWS_A_ROUND})`
+    select ${key} from ${table} where ${table.teamId} = ${teamId} and ${isDeletable(table)} limit ${ROWS_A_ROUND})`
   // The objects go first: a row leads the next sweep to an object that is still there.
   if ("objectKey" in table) {
     await deleteObjects(work.env, await work.db.select({ objectKey }).from(table).where(isListed))
@@ -158,20 +203,20 @@ async function deleteRows(work: Work, teamId: string, table: Table): Promise<num
   return rows.length
 }
 
-/** Answers whether no domain is left. Records that cannot be deleted outside stay there. */
-async function deleteDomains(work: Work, teamId: string): Promise<boolean> {
+/** Records that cannot be deleted outside stay there. A team with many domains delays no other. */
+async function deleteDomains(work: Work): Promise<void> {
   const owned = await work.db
     .select()
     .from(domains)
-    .where(eq(domains.teamId, teamId))
+    .where(sql`${domains.teamId} in (select ${deletedTeams.id} from ${deletedTeams})`)
+    .orderBy(sql`row_number() over (partition by ${domains.teamId})`, sql`random()`)
     .limit(DOMAINS_A_SWEEP)
   for (const domain of owned) {
     await removeOutside(work, domain).catch((error) => logError(error, { domainId: domain.id }))
     await work.db
       .delete(domains)
-      .where(sql`${domains.teamId} = ${teamId} and ${domains.id} = ${domain.id}`)
+      .where(sql`${domains.teamId} = ${domain.teamId} and ${domains.id} = ${domain.id}`)
   }
-  return owned.length < DOMAINS_A_SWEEP
 }
 
 async function removeOutside(work: Work, domain: DomainRow): Promise<void> {

@@ -86,6 +86,25 @@ describe("deleting a team", () => {
     expect((await other.api.get("/emails")).body.data).toHaveLength(1)
   })
 
+  it("ends together with other deletions, a large one among them", async () => {
+    await env.DB.prepare("delete from deleted_teams").run()
+    const teams = await Promise.all(Array.from({ length: 5 }, () => makeTeam()))
+    const ids = JSON.stringify(teams.map(({ id }) => id))
+    await env.DB.batch([
+      env.DB.prepare("delete from teams where id in (select value from json_each(?))").bind(ids),
+      env.DB.prepare("insert into deleted_teams select value, key from json_each(?)").bind(ids),
+      env.DB.prepare(
+        `with recursive n (i) as (select 1 union all select i + 1 from n where i < 45000)
+         insert into email_tags select ?, 'a', 'em_' || i from n`,
+      ).bind(teams[0]?.id),
+    ])
+    const { work } = testWork()
+    const left = async () =>
+      (await env.DB.prepare("select id from deleted_teams").all()).results.map(({ id }) => id)
+    for (let minute = 0; minute < 3; minute++) await sweepDeletedTeams(work)
+    expect(await left()).toEqual([])
+  })
+
   it("ends in time although a clock that was ahead noted the deletion", async () => {
     const team = await makeTeam()
     const cookie = await sessionOf(team.id, "owner")
