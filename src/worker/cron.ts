@@ -25,7 +25,6 @@ import {
 import { enqueueNow } from "./platform/queues/messages.ts"
 import { createProviders } from "./providers/create-provider.ts"
 import { sweepRemovals } from "./removals/keep.ts"
-import { repeatRemovals } from "./removals/repeat.ts"
 import { sweepSegments } from "./segments/count.ts"
 import { sweepOutbox } from "./stream/sweep.ts"
 import { purgeAuditLog } from "./teams/audit/audit-log.ts"
@@ -92,7 +91,7 @@ const minuteParts = (work: Work): (Promise<unknown> | PromiseLike<unknown> | und
   sweepImages(work),
   sweepErasures(work),
   sweepRemovals(work),
-  repeatRemovals(work),
+  import("./removals/repeat.ts").then(({ repeatRemovals }) => repeatRemovals(work)),
   purgeAuditLog(work),
   import("./teams/deletion/sweep.ts").then(({ sweepDeletedTeams }) => sweepDeletedTeams(work)),
   sweepFences(work),
