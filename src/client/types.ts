@@ -132,7 +132,7 @@ export interface EmailEvent {
   url?: string
   userAgent?: string
   ip?: string
-  /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+  /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
   reason?: string
   /** With `sent`: why clicks are not tracked. See tracking. */
   untracked?: "too_many_links"
@@ -940,7 +940,7 @@ export interface EmailSentEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -967,7 +967,7 @@ export interface EmailDeliveredEvent {
           url?: string
           userAgent?: string
           ip?: string
-          /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+          /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
           reason?: string
           /** With `sent`: why clicks are not tracked. See tracking. */
           untracked?: "too_many_links"
@@ -996,7 +996,7 @@ export interface EmailDelayedEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -1022,7 +1022,7 @@ export interface EmailBouncedEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -1048,7 +1048,7 @@ export interface EmailComplainedEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -1074,7 +1074,7 @@ export interface EmailOpenedEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -1100,7 +1100,7 @@ export interface EmailClickedEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -1126,7 +1126,7 @@ export interface EmailFailedEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"

@@ -27,11 +27,12 @@ export const EMAIL_EVENT_TYPES = [
 export type EmailEventType = (typeof EMAIL_EVENT_TYPES)[number]
 
 /**
- * Reasons of a `sent` entry after a lost answer of the provider. Either the provider's own event
- * confirmed that it had accepted the message, or no event came in time and the message was sent
- * again.
+ * Reasons of a `sent` entry after a lost answer of the provider. Either the provider's own event, or
+ * an open or a click, confirmed that it had accepted the message, or none came in time and the message
+ * was sent again.
  */
 export const SETTLED_BY_PROVIDER_EVENT = "settled_by_provider_event"
+export const SETTLED_BY_HIT = "settled_by_open_or_click"
 export const SENT_AGAIN = "sent_again_without_answer"
 
 /** The reason of a failure without any report. A later report of the provider overrides it. */
@@ -57,7 +58,7 @@ const eventData = z.object({
     .string()
     .optional()
     .describe(
-      `What the provider gave as the reason, cut to ${MAX_REPORTED_LENGTH} characters. With \`sent\`, how a lost answer was settled: \`${SETTLED_BY_PROVIDER_EVENT}\` or \`${SENT_AGAIN}\`.`,
+      `What the provider gave as the reason, cut to ${MAX_REPORTED_LENGTH} characters. With \`sent\`, how a lost answer was settled: \`${SETTLED_BY_PROVIDER_EVENT}\`, \`${SETTLED_BY_HIT}\` or \`${SENT_AGAIN}\`.`,
     ),
   untracked: z
     .enum(["too_many_links"])

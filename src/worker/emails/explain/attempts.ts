@@ -1,4 +1,9 @@
-import { type EmailEventType, SENT_AGAIN, SETTLED_BY_PROVIDER_EVENT } from "../contract.ts"
+import {
+  type EmailEventType,
+  SENT_AGAIN,
+  SETTLED_BY_HIT,
+  SETTLED_BY_PROVIDER_EVENT,
+} from "../contract.ts"
 import type { Attempt } from "./contract.ts"
 import { type Entry, type ExplainInput, entriesOf } from "./input.ts"
 
@@ -15,6 +20,7 @@ const OUTCOMES: Partial<Record<EmailEventType, Attempt["outcome"]>> = {
 
 const SETTLED: Record<string, string> = {
   [SETTLED_BY_PROVIDER_EVENT]: "The answer was lost. The provider confirmed the email later.",
+  [SETTLED_BY_HIT]: "The answer was lost. The email was opened later, so it had arrived.",
   [SENT_AGAIN]: "An earlier answer was lost, so the email was sent again.",
 }
 

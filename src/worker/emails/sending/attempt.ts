@@ -1,13 +1,15 @@
+import { and, eq, min } from "drizzle-orm"
 import { logError } from "../../../lib/log.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Unsendable, Withdrawn } from "../../campaigns/sending/campaign-mail.ts"
 import type { Work } from "../../platform/context.ts"
 import { placeOf } from "../../platform/db/databases.ts"
 import { MAX_ATTEMPTS, type Provider, partBytes } from "../../providers/provider.ts"
+import { EVENT_BITS } from "../../stats/counters.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
 import type { EmailContent } from "../content.ts"
 import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "../contract.ts"
-import type { EmailRow } from "../table.ts"
+import { type EmailRow, emailEvents } from "../table.ts"
 import { trackHtml } from "../tracking/track-html.ts"
 import type { Claimed } from "./claim.ts"
 import { toMessage } from "./message.ts"
@@ -26,6 +28,8 @@ export type AttemptResult =
       reason?: string
       untracked?: EventData["untracked"]
     }
+  /** An earlier attempt whose answer was lost: somebody has opened the email. */
+  | { kind: "settled"; sentAt: number }
   | { kind: "cancelled"; data: EventData }
   | { kind: "failed"; reason: string; bounces?: EventData[]; by?: "provider"; fault?: "provider" }
   | { kind: "retry"; reason: string; delayMs: number; by?: "provider" }
@@ -53,6 +57,7 @@ export async function attemptSend(
 ): Promise<AttemptResult> {
   const { email } = claimed
   const { provider, deadline, awaitSlot } = attempt
+  if (email.unanswered > 1 && email.eventTypes & HITS) return settle(work, email)
   if (isBlocked(claimed)) return cancelled("suppressed_recipient", claimed.blocked)
   if (claimed.isOfDeletedTeam) return cancelled("team_deleted")
   if (claimed.isOfLostDomain)
@@ -76,6 +81,17 @@ export async function attemptSend(
     logError(error)
     return unanswered(NO_ANSWER)
   })
+}
+
+const HITS = EVENT_BITS.opened | EVENT_BITS.clicked
+
+async function settle(work: Work, { teamId, id }: EmailRow): Promise<AttemptResult> {
+  const [hit] = await work.db
+    .select({ at: min(emailEvents.occurredAt) })
+    .from(emailEvents)
+    .where(and(eq(emailEvents.teamId, teamId), eq(emailEvents.emailId, id)))
+  // A millisecond earlier, so that the timeline lists it before the open.
+  return { kind: "settled", sentAt: (hit?.at ?? work.now()) - 1 }
 }
 
 /** A suppressed recipient stops an email, or only the last one does. */

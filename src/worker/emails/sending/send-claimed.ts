@@ -7,7 +7,7 @@ import { assignments } from "../../platform/db/columns.ts"
 import { afterCommit, type Statement } from "../../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import type { Provider } from "../../providers/provider.ts"
-import { type EventData, MAX_REPORTED_LENGTH } from "../contract.ts"
+import { type EventData, MAX_REPORTED_LENGTH, SETTLED_BY_HIT } from "../contract.ts"
 import type { EmailRef } from "../messages.ts"
 import { recordEvents } from "../outcomes/record.ts"
 import { type EmailReport, reportOf } from "../outcomes/report.ts"
@@ -135,6 +135,8 @@ function reportsOf(work: Work, { claimed: { email, blocked }, result }: Attempte
         ...bouncesOf(ref, acceptedAt + 1, bounces),
       ]
     }
+    case "settled":
+      return [reportOf(ref, "sent", result.sentAt, { reason: SETTLED_BY_HIT })]
     case "cancelled":
       return ended([reportOf(ref, "cancelled", work.now(), result.data)])
     case "failed":

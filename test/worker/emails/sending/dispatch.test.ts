@@ -184,6 +184,24 @@ describe("a send that was never answered", () => {
     await dispatch(clock, one.ref, fakeProvider(accepts).provider)
     expect((await one.read()).status).toBe("sent")
   })
+
+  it.each(["opened", "clicked"] as const)("is not repeated once it was %s", async (type) => {
+    const team = await makeTeam()
+    const { ref, read } = await scheduleEmail(team)
+    const clock = inAnHour()
+    const lost = fakeProvider(() => Promise.reject(new Error("broken off")))
+    await dispatch(clock, ref, lost.provider)
+    await recordEvents(testWork({ clock }).work, [reportOf(ref, type, clock.now() + 5_000)])
+    await team.api.post("/suppressions", { email: "someone@example.com" })
+    clock.advance(LEASE_MS)
+    const { provider, handed } = fakeProvider(accepts)
+    await dispatch(clock, ref, provider)
+    expect(handed).toEqual([])
+    expect(await read()).toMatchObject({
+      status: "sent",
+      events: [{ type: "sent", reason: "settled_by_open_or_click" }, { type }],
+    })
+  })
 })
 
 describe("just before the provider", () => {
