@@ -123,6 +123,60 @@ it("makes its own webhook beside that of another listener, and removes only its 
   expect(await idsAfter(second)).toEqual([])
 })
 
+it("deletes what listeners that were killed have left, and nothing else", async () => {
+  const url = "https://edgepost-listen.invalid/1"
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+  const { api } = await startTeam({
+    "GET /webhooks": () =>
+      page(
+        { id: "wh_dead", url, enabled: false, updatedAt: ago(25) },
+        { id: "wh_living", url, enabled: false, updatedAt: ago(23) },
+        { id: "wh_enabled", url, enabled: true, updatedAt: ago(25) },
+        { ...WEBHOOK, id: "wh_other", updatedAt: ago(25) },
+      ),
+    "DELETE /webhooks/:id": () => undefined,
+  })
+  const listening = listen(api)
+  await vi.waitFor(() => expect(api.asked.at(-1)?.path).toBe("/events"))
+  listening.stop()
+  expect(await listening.done).toBe(0)
+  const changes = api.asked.filter(({ method }) => method !== "GET")
+  expect(changes.map(({ method, path }) => [method, path])).toEqual([
+    ["DELETE", "/webhooks/wh_dead"],
+  ])
+})
+
+it("renews its webhook, and makes another when it was deleted", async () => {
+  const kept = new Set<string>()
+  let made = 0
+  const { api } = await startTeam({
+    "GET /webhooks": () => page(),
+    "POST /webhooks": () => {
+      const id = `wh_${++made}`
+      kept.add(id)
+      return { id, secret: "whsec_2" }
+    },
+    "PATCH /webhooks/:id": ({ path }, response) =>
+      kept.has(path.replace("/webhooks/", "")) || refuse(response, 404, "not_found", "Gone."),
+    "DELETE /webhooks/:id": ({ path }) => void kept.delete(path.replace("/webhooks/", "")),
+  })
+  const changes = () =>
+    api.asked.filter(({ method }) => method !== "GET").map(({ method, path }) => method + path)
+  const renewed = ["POST/webhooks", "PATCH/webhooks/wh_1", "PATCH/webhooks/wh_1"]
+  vi.useFakeTimers({ toFake: ["Date"] })
+  const listening = listen(api)
+  await vi.waitFor(() => expect(api.asked.at(-1)?.path).toBe("/events"))
+  vi.setSystemTime(Date.now() + 7 * 3_600_000)
+  await vi.waitFor(() => expect(changes()).toEqual(renewed), 5_000)
+  kept.clear()
+  vi.setSystemTime(Date.now() + 30 * 3_600_000)
+  await vi.waitFor(() => expect([...kept]).toEqual(["wh_2"]), 5_000)
+  vi.useRealTimers()
+  listening.stop()
+  expect(await listening.done).toBe(0)
+  expect([...kept]).toEqual([])
+})
+
 it("goes on after a failure, and at the new numbers after a restore", async () => {
   const replies = ["down", "reset"]
   const { api, happen } = await startTeam()
