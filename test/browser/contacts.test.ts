@@ -57,3 +57,26 @@ it("imports a file: columns are mapped, counted, stored, and errors downloaded",
   await page.getByText("grace@import.test").waitFor()
   expect(complaints).toEqual([])
 })
+
+it("changes one property of a contact, and keeps what somebody else changed meanwhile", async () => {
+  const { page, complaints } = await signIn()
+  const book = await api("POST", "/contact-books", { name: "Properties" })
+  const contacts = `/contact-books/${book.id}/contacts`
+  const { id } = await api("POST", contacts, {
+    email: "ada@properties.test",
+    properties: { city: "London", plan: "free", seats: 3 },
+  })
+  await page.goto(`/dashboard/contacts/${book.id}`)
+  await page.getByRole("link", { name: "ada@properties.test" }).click()
+  const dialog = page.getByRole("dialog", { name: "ada@properties.test" })
+  await dialog.getByLabel("Value of city").fill("Paris")
+  await dialog.getByRole("button", { name: "Remove seats" }).click()
+  await api("PATCH", `${contacts}/${id}`, {
+    properties: { city: "London", plan: "pro", seats: 3, since: "May" },
+  })
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await dialog.waitFor({ state: "detached" })
+  const { properties } = await api("GET", `${contacts}/${id}`)
+  expect(properties).toEqual({ city: "Paris", plan: "pro", since: "May" })
+  expect(complaints).toEqual([])
+})

@@ -20,6 +20,16 @@ export function changesIn<T extends FieldValues, B extends object = T>(
   return differences(toBody(form.formState.defaultValues as T), toBody(values))
 }
 
+/** The body that "As a request" shows: all members where none has changed, since the API refuses none. */
+export const requestBody = <B extends object>(changes: B, whole: B): B =>
+  Object.keys(changes).length > 0 ? changes : whole
+
+/** An object as it is `now`, with what the person has changed in it since it was `before`. */
+export function withChanges<T extends object>(now: T, before: T, after: T): T {
+  const kept = Object.entries(now).filter(([name]) => name in after || !(name in before))
+  return { ...(Object.fromEntries(kept) as T), ...differences(before, after) }
+}
+
 /** Saves changes, if there are any: the API refuses none. */
 export const saveChanges = async <B extends object, R>(
   record: R,

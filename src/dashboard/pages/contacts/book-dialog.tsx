@@ -1,7 +1,7 @@
 import type { ContactBook } from "../../../client/types.ts"
 import { createContactBook } from "../../../worker/contacts/contract.ts"
 import { api } from "../../api/api.ts"
-import { changesIn, saveChanges } from "../../ui/changes.ts"
+import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -28,7 +28,8 @@ export default function BookDialog({
     defaultFrom: defaultFrom || null,
   })
   const shown = form.watch()
-  const values = book ? changesIn(form, shown, toSend) : toSend(shown)
+  const whole = toSend(shown)
+  const values = book ? requestBody(changesIn(form, shown, toSend), whole) : whole
   const submit = book ? "Save" : "Create book"
   return (
     <Dialog open onOpenChange={onClose} title={book ? "Edit contact book" : "Create contact book"}>

@@ -4,7 +4,7 @@ import type { Contact, UpdateContactInput } from "../../../client/types.ts"
 import { createContact } from "../../../worker/contacts/contract.ts"
 import { api } from "../../api/api.ts"
 import { useMay } from "../../app/people.ts"
-import { changesIn, saveChanges } from "../../ui/changes.ts"
+import { changesIn, requestBody, saveChanges, withChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, Switch, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -73,7 +73,7 @@ function ContactForm({
   const form = useSchemaForm<Input>(createContact.json, contact ? pick(contact) : EMPTY)
   const { errors } = form.formState
   const shown = form.watch()
-  const changes = contact ? changesOf(form, shown) : shown
+  const json = contact ? requestBody<UpdateContactInput>(changesOf(form, shown), shown) : shown
   const base = `/contact-books/${bookId}/contacts`
   if (!may.manage) {
     return (
@@ -94,16 +94,19 @@ function ContactForm({
       request={{
         method: contact ? "PATCH" : "POST",
         path: contact ? `${base}/${contact.id}` : base,
-        json: changes,
+        json,
         library: contact
-          ? `await edgepost.contacts.update("${bookId}", "${contact.id}", ${JSON.stringify(changes, null, 2)})`
-          : `await edgepost.contacts.create("${bookId}", ${JSON.stringify(changes, null, 2)})`,
+          ? `await edgepost.contacts.update("${bookId}", "${contact.id}", ${JSON.stringify(json, null, 2)})`
+          : `await edgepost.contacts.create("${bookId}", ${JSON.stringify(json, null, 2)})`,
       }}
       onSubmit={async (values) => {
         if (!contact) await api.contacts.create(bookId, values)
         else {
-          await saveChanges(contact, changesOf(form, values), (changes) =>
-            api.contacts.update(bookId, contact.id, changes),
+          await saveChanges(contact, changesOf(form, values), async (changes) =>
+            api.contacts.update(bookId, contact.id, {
+              ...changes,
+              ...(changes.properties && { properties: await mergeProperties(form, contact) }),
+            }),
           )
         }
         refreshContacts()
@@ -191,6 +194,13 @@ const pick = ({ email, firstName, lastName, properties, subscribed, topics }: Co
   subscribed,
   topics,
 })
+
+/** The API replaces them all, and somebody else may have changed others since the form was opened. */
+async function mergeProperties(form: UseFormReturn<Input>, { id, bookId }: Contact) {
+  const { properties: now } = await api.contacts.get(bookId, id)
+  const before = form.formState.defaultValues?.properties as Input["properties"]
+  return withChanges(now, before, form.getValues("properties"))
+}
 
 function changesOf(form: UseFormReturn<Input>, values: Input): UpdateContactInput {
   const { topics, ...changes } = changesIn(form, values)

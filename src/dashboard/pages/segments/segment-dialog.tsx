@@ -4,7 +4,7 @@ import type { CreateSegmentInput, Segment } from "../../../client/types.ts"
 import { createSegment } from "../../../worker/segments/contract.ts"
 import { api } from "../../api/api.ts"
 import { Link } from "../../app/link.tsx"
-import { changesIn, saveChanges } from "../../ui/changes.ts"
+import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
@@ -74,7 +74,10 @@ function SegmentForm({
   })
   const { errors } = form.formState
   const values = form.watch()
-  const shown = segment ? changesIn(form, values) : values
+  const { name, filter: conditions } = values
+  const shown = segment
+    ? requestBody(changesIn(form, values), { name, filter: conditions })
+    : values
   const json = JSON.stringify(shown, null, 2)
   return (
     <Form

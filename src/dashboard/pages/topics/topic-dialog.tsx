@@ -3,7 +3,7 @@ import type { CreateTopicInput, Topic } from "../../../client/types.ts"
 import { createTopic, TOPIC_DEFAULTS } from "../../../worker/topics/contract.ts"
 import { api } from "../../api/api.ts"
 import { useMay } from "../../app/people.ts"
-import { changesIn, saveChanges } from "../../ui/changes.ts"
+import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Mono } from "../../ui/copy.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
@@ -51,7 +51,8 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
     default: byDefault,
   })
   const shown = form.watch()
-  const values = topic ? changesIn(form, shown, toSend) : toSend(shown)
+  const whole = toSend(shown)
+  const values = topic ? requestBody(changesIn(form, shown, toSend), whole) : whole
   const json = JSON.stringify(values, null, 2)
   return (
     <Form

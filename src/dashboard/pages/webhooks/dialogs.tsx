@@ -3,7 +3,7 @@ import type { Webhook } from "../../../client/types.ts"
 import { updateWebhook } from "../../../worker/webhooks/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
-import { saveChanges } from "../../ui/changes.ts"
+import { requestBody, saveChanges } from "../../ui/changes.ts"
 import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { say } from "../../ui/toast.tsx"
 import type { Open } from "./actions.tsx"
@@ -30,12 +30,15 @@ function Edit({ webhook, onClose }: Props) {
         schema={updateWebhook.json}
         values={{ url: webhook.url, events: webhook.events }}
         submit="Save"
-        request={(_, changes) => ({
-          method: "PATCH",
-          path: `/webhooks/${webhook.id}`,
-          json: changes,
-          library: `await edgepost.webhooks.update("${webhook.id}", ${JSON.stringify(changes, null, 2)})`,
-        })}
+        request={(values, changes) => {
+          const json = requestBody(changes, values)
+          return {
+            method: "PATCH",
+            path: `/webhooks/${webhook.id}`,
+            json,
+            library: `await edgepost.webhooks.update("${webhook.id}", ${JSON.stringify(json, null, 2)})`,
+          }
+        }}
         onSubmit={async (_, changes) => {
           await saveChanges(webhook, changes, (body) => changeWebhook(webhook.id, body))
           say("Saved")
