@@ -48,9 +48,10 @@ async function keepEvents(client: Edgepost) {
   const { data: page, response } = await client.withResponse(client.webhooks.list({ limit: 100 }))
   const isNeeded = page.data.every(({ url }) => url.startsWith(OWN))
   const webhook = isNeeded ? await createWebhook(client) : null
-  const leftAt = Date.parse(response.headers.get("date") ?? "") - LEFT_AFTER_MS
+  // The service's clock where it tells, since it has set the times.
+  const now = Date.parse(response.headers.get("date") ?? "") || Date.now()
   for (const { id, url, enabled, updatedAt } of page.data) {
-    const isLeft = url.startsWith(OWN) && !enabled && Date.parse(updatedAt) < leftAt
+    const isLeft = url.startsWith(OWN) && !enabled && Date.parse(updatedAt) < now - LEFT_AFTER_MS
     if (isLeft) await client.webhooks.remove(id).catch(() => {})
   }
   return webhook ?? { renew: async () => {}, remove: async () => {} }
