@@ -59,7 +59,7 @@ export function PropertiesField({
           />
           <Select
             aria-label={`Type of ${row.name}`}
-            className="max-w-32 shrink-0"
+            className="max-w-26 shrink-0 sm:max-w-32"
             value={row.type}
             options={["text", "number", "yes or no"]}
             onChange={(type) => set(row.key, { type })}

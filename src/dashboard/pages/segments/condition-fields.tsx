@@ -29,10 +29,10 @@ export function ConditionFields(props: Props) {
   return (
     <fieldset
       aria-describedby={fault && faultId}
-      className="grid grid-cols-[minmax(0,1fr)_32px] gap-1"
+      className="grid grid-cols-[minmax(0,1fr)_32px] gap-1 max-sm:gap-x-0"
     >
       <legend className="sr-only">{label}</legend>
-      <div className="flex min-w-0 flex-wrap gap-2 [&>*]:min-w-0 [&>*]:flex-[2_1_128px]">
+      <div className="flex min-w-0 flex-wrap gap-2 [&>*]:min-w-0 [&>*]:flex-[2_1_112px] sm:[&>*]:flex-[2_1_128px]">
         <Select
           aria-label="About"
           className="flex-[3_1_172px]!"
@@ -152,12 +152,14 @@ function ActivityFields({ draft, campaigns, onChange }: Props) {
       />
       <Select
         aria-label="Campaign"
+        className="flex-[3_1_112px]! sm:flex-[2_1_128px]!"
         value={campaignId}
         onChange={(campaignId) => onChange({ campaignId })}
         options={[["", "Any campaign"], ...names]}
       />
       <Select
         aria-label="Period"
+        className="sm:flex-[3_1_164px]!"
         value={withinDays}
         onChange={(withinDays) => onChange({ withinDays })}
         options={[

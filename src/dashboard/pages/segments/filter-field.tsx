@@ -141,7 +141,7 @@ function GroupFields({ group, label, isAlone, onChange, ...shared }: GroupProps)
   const { items } = group
   const keep = (items: readonly ConditionDraft[]) => onChange({ ...group, items })
   return (
-    <fieldset className="grid min-w-0 gap-3 rounded-md border p-3">
+    <fieldset className="grid min-w-0 gap-3 rounded-md border p-2 pr-0 sm:p-3">
       <legend className="sr-only">{label}</legend>
       <Mode
         label={`${label} matches`}
