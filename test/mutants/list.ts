@@ -4,8 +4,17 @@ import { inFile, underFaults } from "./mutate.ts"
 export const MUTANTS = [
   ...inFile(
     "src/worker/emails/sending/claim-sql.ts",
-    ["worker/emails/sending/dispatch", "worker/emails/sending/faults", "worker/campaigns/sending"],
+    [
+      "worker/emails/sending/dispatch",
+      "worker/emails/sending/faults",
+      "worker/campaigns/sending",
+      "worker/emails/sending/provider-pause",
+    ],
     {
+      "the hours until an email fails begin anew with each claim": [
+        "coalesce(${emails.dueAt}, max(${emails.createdAt}, ${p.now}))",
+        "max(${emails.createdAt}, ${p.now})",
+      ],
       "a claim sets no lease": ["notBefore: sql`${p.lease}`", "notBefore: sql`${p.now}`"],
       "a claim counts no attempt": [
         "attempts: sql`${emails.attempts} + 1`",
@@ -28,6 +37,10 @@ export const MUTANTS = [
       "worker/emails/skip-suppressed",
     ],
     {
+      "an open does not settle a lost answer": [
+        "if (email.unanswered > 1 && email.eventTypes & HITS) return settle(work, email)",
+        "",
+      ],
       "suppressions are not read at send time": [
         '  if (isBlocked(claimed)) return cancelled("suppressed_recipient", claimed.blocked)\n',
         "",
@@ -472,12 +485,17 @@ export const MUTANTS = [
       "const hasEnded = not(inArray(e.status, OPEN_STATUSES))",
       "const hasEnded = sql`1`",
     ],
+    "scheduled content is purged by the day of its acceptance": [
+      "${hasEnded} and ${wasSentBefore(before)} order by ${c.emailId}",
+      "${hasEnded} order by ${c.emailId}",
+    ],
   }),
   ...inFile("src/worker/emails/tracking/track-html.ts", ["worker/emails/tracking/track-html"], {
     "click links wrap the unsubscribe link": [" || isOwn(url)", ""],
   }),
   ...inFile("src/worker/emails/packs/move.ts", ["worker/emails/packs"], {
     "contents of unsettled mail move to packs": ["iif(${isSettled(work.now())} and", "iif(1 and"],
+    "content that was sent days later moves to a pack": [" and not ${wasSentDaysLater}", ""],
     "a pack mixes days": ["(dayOf(members[0].id) !== dayOf(id) || bytes", "(bytes"],
   }),
   ...inFile("src/worker/emails/packs/purge.ts", ["worker/emails/packs"], {
