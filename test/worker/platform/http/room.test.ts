@@ -1,9 +1,13 @@
-import { afterEach, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { MIB } from "../../../../src/worker/platform/http/body.ts"
 import { withMemoryBudget } from "../../../../src/worker/platform/http/memory-budget.ts"
 import { request } from "../../../support/api.ts"
 import { makeTeam } from "../../../support/team.ts"
 
+// A slow machine lets no three seconds pass by this clock.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] })
+})
 afterEach(() => {
   vi.useRealTimers()
 })
@@ -82,7 +86,6 @@ it("a body that fails leaves its room", async () => {
 })
 
 it("a call that never ends holds up others for three seconds", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] })
   const endless = start(20 * MIB)
   const next = start(20 * MIB)
   vi.setSystemTime(Date.now() + 2_500)
