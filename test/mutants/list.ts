@@ -38,7 +38,7 @@ export const MUTANTS = [
     ],
     {
       "an open does not settle a lost answer": [
-        "if (email.unanswered > 1 && email.eventTypes & HITS) return settle(work, email)",
+        "if (email.unanswered > 1 && email.eventTypes & HITS) return settled(email)",
         "",
       ],
       "suppressions are not read at send time": [

@@ -1,4 +1,3 @@
-import { and, eq, min } from "drizzle-orm"
 import { logError } from "../../../lib/log.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Unsendable, Withdrawn } from "../../campaigns/sending/campaign-mail.ts"
@@ -9,7 +8,7 @@ import { EVENT_BITS } from "../../stats/counters.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
 import type { EmailContent } from "../content.ts"
 import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "../contract.ts"
-import { type EmailRow, emailEvents } from "../table.ts"
+import type { EmailRow } from "../table.ts"
 import { trackHtml } from "../tracking/track-html.ts"
 import type { Claimed } from "./claim.ts"
 import { toMessage } from "./message.ts"
@@ -57,7 +56,7 @@ export async function attemptSend(
 ): Promise<AttemptResult> {
   const { email } = claimed
   const { provider, deadline, awaitSlot } = attempt
-  if (email.unanswered > 1 && email.eventTypes & HITS) return settle(work, email)
+  if (email.unanswered > 1 && email.eventTypes & HITS) return settled(email)
   if (isBlocked(claimed)) return cancelled("suppressed_recipient", claimed.blocked)
   if (claimed.isOfDeletedTeam) return cancelled("team_deleted")
   if (claimed.isOfLostDomain)
@@ -85,14 +84,11 @@ export async function attemptSend(
 
 const HITS = EVENT_BITS.opened | EVENT_BITS.clicked
 
-async function settle(work: Work, { teamId, id }: EmailRow): Promise<AttemptResult> {
-  const [hit] = await work.db
-    .select({ at: min(emailEvents.occurredAt) })
-    .from(emailEvents)
-    .where(and(eq(emailEvents.teamId, teamId), eq(emailEvents.emailId, id)))
-  // A millisecond earlier, so that the timeline lists it before the open.
-  return { kind: "settled", sentAt: (hit?.at ?? work.now()) - 1 }
-}
+/** Nobody knows when the provider took it. It was due before what its timeline already has. */
+const settled = ({ dueAt, createdAt }: EmailRow): AttemptResult => ({
+  kind: "settled",
+  sentAt: dueAt ?? createdAt,
+})
 
 /** A suppressed recipient stops an email, or only the last one does. */
 function isBlocked({ email, blocked }: Claimed): boolean {
