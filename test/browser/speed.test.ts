@@ -56,7 +56,10 @@ it("draws three quarters of its frames while it scrolls 10,000 emails", async ()
   await page.getByText(`Invoice number ${ROWS - 1}`).waitFor()
   const started = Date.now()
   for (let rows = 0; rows < ROWS; rows = (await page.evaluate(LOADED)) as number) {
-    expect(Date.now() - started, `${rows} rows, ${complaints}`).toBeLessThan(360_000)
+    if (Date.now() - started > 360_000) {
+      const end = (await page.getByRole("main").innerText()).slice(-500)
+      throw new Error(`Only ${rows} rows, ${complaints}: ${end}`)
+    }
     await page.evaluate(TO_THE_END)
     await page.waitForTimeout(50)
   }
