@@ -21,7 +21,7 @@ const SEND_RATE = 5
 const PROVIDER_NAME = "ses"
 /** The process that goes on with moves of teams. */
 export const MOVE = "a move"
-/** So many times more than others make: each meets as many fewer faults. */
+/** A move makes so many times the calls of other processes. Each of them fails so many times less often. */
 const CALLS_OF_A_MOVE = 40
 
 /** What makes a world different from the plain one. */

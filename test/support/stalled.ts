@@ -2,18 +2,18 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from "vitest/node"
 
-/** Beside what the tests that run may take: files that are loaded, and hooks. */
+/** Added to the longest limit of the running tests: hooks, and loading a file, take time, too. */
 const SILENCE_MS = 180_000
 
 /**
- * Ends a run in which nothing happens any more, and runs the files that did not end once more. The pool
- * that runs tests inside workerd stops now and then, without an error:
+ * When nothing happens any more in a run, it runs the files that did not end once more, in a new
+ * process. The pool that runs tests inside workerd stops now and then, without an error:
  * https://github.com/cloudflare/workers-sdk/issues/15498
  */
 export default class Stalled implements Reporter {
   private vitest: Vitest | undefined
   private readonly open = new Map<string, TestSpecification>()
-  /** Of the tests that run now: how long each may take. */
+  /** The limit of each running test, in milliseconds. */
   private readonly running = new Map<string, number>()
   private timer: NodeJS.Timeout | undefined
   private hasStalled = false

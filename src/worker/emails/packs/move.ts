@@ -136,7 +136,7 @@ const isSettled = (now: number): SQL | undefined =>
     and(eq(e.status, "sent"), lte(e.sentAt, now - SETTLED_AFTER_MS)),
   )
 
-/** A pack expires with the day of its ids, a scheduled email days after it was sent. */
+/** Its content stays in the database: a pack expires by the day of acceptance, which would be too early. */
 const wasSentDaysLater = sql`(${e.scheduledAt} is not null
   and coalesce(${e.sentAt}, 0) > ${e.createdAt} + ${DAY_MS})`
 

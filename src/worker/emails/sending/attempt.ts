@@ -84,7 +84,7 @@ export async function attemptSend(
 
 const HITS = EVENT_BITS.opened | EVENT_BITS.clicked
 
-/** Nobody knows when the provider took it. It was due before what its timeline already has. */
+/** The time of the hand-over is not known. The due time is before all that is on the timeline. */
 const settled = ({ dueAt, createdAt }: EmailRow): AttemptResult => ({
   kind: "settled",
   sentAt: dueAt ?? createdAt,

@@ -4,7 +4,7 @@ import { withMemoryBudget } from "../../../../src/worker/platform/http/memory-bu
 import { request } from "../../../support/api.ts"
 import { makeTeam } from "../../../support/team.ts"
 
-// A slow machine lets no three seconds pass by this clock.
+// The clock stands still: on a slow machine, a call would hold its room for longer than three seconds.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] })
 })
