@@ -84,7 +84,10 @@ export async function attemptSend(
 
 const HITS = EVENT_BITS.opened | EVENT_BITS.clicked
 
-/** The time of the hand-over is not known. The due time is before all that is on the timeline. */
+/**
+ * The time of the hand-over is not known. The due time is before all that is on the timeline, as far
+ * as clocks agree.
+ */
 const settled = ({ dueAt, createdAt }: EmailRow): AttemptResult => ({
   kind: "settled",
   sentAt: dueAt ?? createdAt,
