@@ -6,6 +6,7 @@ import {
   toFilter,
 } from "../../src/dashboard/pages/segments/draft.ts"
 import { conditionWords } from "../../src/dashboard/pages/segments/words.ts"
+import { exactTime } from "../../src/dashboard/ui/times.ts"
 import type { Condition, SegmentFilter } from "../../src/worker/segments/filter.ts"
 
 const CONDITIONS: readonly (readonly [Condition, words: string])[] = [
@@ -15,7 +16,7 @@ const CONDITIONS: readonly (readonly [Condition, words: string])[] = [
   [{ field: "createdAt", op: "after", value: "2026-11-23" }, "Added is after Nov 23, 2026"],
   [
     { field: "properties.seen", op: "before", value: "2026-11-23T09:00:00Z" },
-    "seen is before “2026-11-23T09:00:00Z”",
+    `seen is before ${exactTime("2026-11-23T09:00:00Z")}`,
   ],
   [{ field: "properties.age", op: "above", value: 17.5 }, "age is above 17.5"],
   [{ activity: "clicked" }, "Clicked in a campaign"],

@@ -1,6 +1,7 @@
 import type { Condition, Operator } from "../../../worker/segments/filter.ts"
 import { LOCALE } from "../../ui/locale.ts"
 import { counted } from "../../ui/numbers.ts"
+import { exactTime } from "../../ui/times.ts"
 
 export const FIELD_NAMES: Record<string, string> = {
   email: "Address",
@@ -58,6 +59,6 @@ export function conditionWords(condition: Condition, campaigns: ReadonlyMap<stri
 
 function valueWords(op: string, value: NonNullable<Condition["value"]>): string {
   if (typeof value === "number") return String(value)
-  const isDay = (op === "before" || op === "after") && typeof value === "string"
-  return isDay && /^\d{4}-\d{2}-\d{2}$/.test(value) ? day.format(new Date(value)) : `“${value}”`
+  if ((op !== "before" && op !== "after") || typeof value !== "string") return `“${value}”`
+  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? day.format(new Date(value)) : exactTime(value)
 }
