@@ -9,6 +9,7 @@ import { confirmByName } from "./confirm.ts"
 import { databaseBinding } from "./installation.ts"
 import { resizeStatements } from "./long-statements.ts"
 import { NOT_BACKED_UP } from "./not-backed-up.ts"
+import { compareTeams } from "./restored-teams.ts"
 import {
   chosenDatabase,
   configArgs,
@@ -48,6 +49,15 @@ async function restore() {
     report(database)
   }
   if (databases.includes(1)) execute(TAKE_BACK_MOVES)
+  if (chosen !== undefined) {
+    await compareTeams({
+      numbers: databaseNumbers(),
+      restored: chosen,
+      query: async (number, sql) => execute(sql, number),
+      report: console.log,
+      now: Date.now,
+    })
+  }
   console.log(`The Worker now revokes, removes and erases again what has been
 since, within minutes: npm run restore -- status${name === null ? "" : ` --remote=${name}`}`)
 }

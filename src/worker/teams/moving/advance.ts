@@ -154,6 +154,10 @@ async function keep(work: Work, holder: Holder): Promise<Progress> {
 async function deleteSource(work: Work, holder: Holder): Promise<Progress> {
   const { source, target, thenTo } = holder.row()
   if (!(await isGone(holder, holder.target))) await checkPlace(work, holder, target)
+  // A source that was restored has no fence.
+  if (!(await isClosed(holder, holder.source))) {
+    await raiseFence(holder, holder.source, "closed", source === DIRECTORY)
+  }
   if (!(await deleteRows(holder, holder.source, source, MOVED_TABLES))) return "goes on"
   await lowerFence(holder, holder.source)
   if (thenTo === null) return forget(work, holder)
@@ -193,6 +197,12 @@ async function checkPlace(work: Work, { teamId }: Holder, expected: number): Pro
 
 const isGone = async ({ teamId }: Holder, db: D1Database): Promise<boolean> =>
   (await db.prepare("select 1 from teams where id = ?").bind(teamId).first()) === null
+
+const isClosed = async ({ teamId, heldBy }: Holder, db: D1Database): Promise<boolean> =>
+  (await db
+    .prepare("select 1 from team_fences where team_id = ? and held_by = ? and mode = 'closed'")
+    .bind(teamId, heldBy)
+    .first()) !== null
 
 /** The team does not wait for a database that does not answer. */
 async function afterFault(work: Work, holder: Holder, error: unknown): Promise<void> {

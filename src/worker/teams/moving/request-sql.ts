@@ -67,3 +67,33 @@ export const selectMoving = (since: number): string => `
 export const TAKE_BACK_MOVES = `
   update team_moves set phase = 'cancelling', position = null, held_by = null, held_until = 0
   where phase in ('emptying', 'copying', 'fenced')`
+
+/**
+ * After the restore of this database alone: asks for the deletion of teams in it that are in another
+ * one now. Answers their ids.
+ */
+export const askDeletionOfCopies = (
+  teamIds: readonly string[],
+  { database, now }: { database: number; now: number },
+): Statement =>
+  statementOf(sql`
+    ${insertInto(
+      teamMoves,
+      {
+        teamId: sql`copy.id`,
+        source: database,
+        target: sql`copy.place`,
+        phase: sql`'deleting'`,
+        requestedAt: now,
+        deleteAt: now,
+      },
+      sql`from (
+        select value as id, coalesce(
+          (select database from team_databases where team_id = value),
+          (select 1 from teams where id = value)) as place
+        from json_each(${JSON.stringify(teamIds)})) copy
+      where copy.place <> ${database}`,
+    )}
+    on conflict do update set phase = 'deleting', position = null, held_by = null, held_until = 0
+      where team_moves.source = ${database} and team_moves.phase = 'kept'
+    returning team_id as teamId`)

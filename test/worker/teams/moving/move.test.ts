@@ -1,11 +1,16 @@
 import { applyD1Migrations, createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { newId } from "../../../../src/lib/id.ts"
 import type { QueueMessage } from "../../../../src/worker/consume.ts"
 import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
 import { createWork } from "../../../../src/worker/platform/work.ts"
 import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"
-import { askCancel, TAKE_BACK_MOVES } from "../../../../src/worker/teams/moving/request-sql.ts"
+import {
+  askCancel,
+  askDeletionOfCopies,
+  TAKE_BACK_MOVES,
+} from "../../../../src/worker/teams/moving/request-sql.ts"
 import { MOVED_TABLES } from "../../../../src/worker/teams/moving/tables.ts"
 import {
   createInstallation,
@@ -169,6 +174,55 @@ describe("the rows of a team that moves", () => {
     expect((await rowsOfTeam(env.DB, team.id)).emails).toHaveLength(1)
     expect((await installation.call("GET", "/api/v1/me", team)).status).toBe(200)
   })
+})
+
+describe("a database that is restored to a time before a move", () => {
+  /** The second database as it was, with these rows and without a fence. */
+  async function restoreSecond(rows: Awaited<ReturnType<typeof rowsOfTeam>>) {
+    const { results } = await env.SECOND.prepare(
+      "select name from sqlite_master where type = 'trigger'",
+    ).all<{ name: string }>()
+    await env.SECOND.batch([
+      ...results.map(({ name }) => env.SECOND.prepare(`drop trigger ${name}`)),
+      env.SECOND.prepare("delete from team_fences"),
+    ])
+    for (const { name, columns } of MOVED_TABLES) {
+      for (const row of rows[name] ?? []) {
+        await env.SECOND.prepare(
+          `insert or ignore into ${name} (${columns}) values (${columns.map(() => "?")})`,
+        )
+          .bind(...columns.map((column) => row[column]))
+          .run()
+      }
+    }
+  }
+  const askFrom = async (...teamIds: string[]) => {
+    const ask = askDeletionOfCopies(teamIds, { database: 2, now: Date.now() })
+    return (await runIn(env.DB, ask)).results.map(({ teamId }) => teamId)
+  }
+
+  it.each(["kept", "forgotten"])(
+    "deletes what it has of the team, whose earlier move is %s, and of no other",
+    async (earlier) => {
+      const [team, other] = [await makeTeamElsewhere(), await makeTeamElsewhere()]
+      await addRowOfEach(env.SECOND, team.id, "a")
+      const before = await rowsOfTeam(env.SECOND, team.id)
+      await askFor(team.id, 2, 1)
+      await goOnTo(installation.env, team.id)
+      if (earlier === "forgotten") {
+        await env.DB.prepare("update team_moves set delete_at = 1").run()
+        await goOnTo(installation.env, team.id, [])
+      }
+      await restoreSecond(before)
+      expect(await rowsOfTeam(env.SECOND, team.id)).toEqual(before)
+
+      expect(await askFrom(other.id, team.id, newId("team"))).toEqual([team.id])
+      expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
+      expect(await rowsOfTeam(env.SECOND, team.id)).toEqual({})
+      expect(await rowsOfTeam(env.DB, team.id)).toEqual(before)
+      for (const one of [team, other]) expect((await send(one)).status).toBe(201)
+    },
+  )
 })
 
 describe("a move that is taken back", () => {
