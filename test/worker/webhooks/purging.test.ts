@@ -166,10 +166,34 @@ describe("disabling a webhook", () => {
     }
     expect((await carried()).filter(({ ref }) => ref.webhookId === id)).toEqual([])
     expect(receiver.received()).toEqual([])
-    const row = await env.DB.prepare("select dropped_at from webhooks where id = ?")
+    const isSwept = await env.DB.prepare(
+      "select dropped_at < 0 as swept from webhooks where id = ?",
+    )
       .bind(id)
-      .first()
-    expect(row).toEqual({ dropped_at: 0 })
+      .first("swept")
+    expect(isSwept).toBe(1)
+  })
+
+  it("drops what was made after a disabling by a clock that was ahead", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver()
+    const { id } = await subscribe(team, receiver.url)
+    await env.DB.prepare("update webhooks set dropped_at = ? where id = ?")
+      .bind(work.now() + HOUR, id)
+      .run()
+    await happen(work, domainEvent(work, team))
+    await sweepDeliveries(work)
+    clock.advance(1_000)
+    await happen(work, domainEvent(work, team))
+    const made = (await carried()).map(({ ref }) => ref).filter((ref) => ref.webhookId === id)
+    expect(new Set(made.map((ref) => ref.id)).size).toBe(2)
+    await team.api.patch(`/webhooks/${id}`, { enabled: false })
+    await dispatch(work, made)
+    expect(receiver.received()).toEqual([])
+    const { results } = await env.DB.prepare("select state from deliveries where webhook_id = ?")
+      .bind(id)
+      .all()
+    expect(results).toEqual([{ state: "failed" }, { state: "failed" }])
   })
 
   it("shows all its deliveries as failed at once", async () => {

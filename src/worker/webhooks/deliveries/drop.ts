@@ -11,8 +11,13 @@ import type { WebhookRef } from "../messages.ts"
 const DROPPED_AT_ONCE = 500
 const DROP_WITHIN_MS = 10_000
 
-/** The `droppedAt` of a webhook that is disabled now. No delivery is newer, by any Worker's clock. */
-export const droppedAtNow = (work: Work) => sql`max(${work.now()}, ifnull((
+/**
+ * The `droppedAt` of a webhook that is disabled now. No delivery is newer, by any Worker's clock: neither
+ * the last one, nor those that an earlier disabling has dated.
+ */
+export const droppedAtNow = (
+  work: Work,
+) => sql`max(${work.now()}, abs(${webhooks.droppedAt}) + 1, ifnull((
   select ${d.createdAt} from deliveries d
   where ${d.teamId} = ${webhooks.teamId} and ${d.webhookId} = ${webhooks.id}
   order by ${d.id} desc limit 1), 0))`
@@ -47,7 +52,7 @@ export const sweepDropped = (work: Work) =>
           order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND}`,
       ).returning({ teamId: deliveries.teamId, webhookId: deliveries.webhookId }),
       finished: work.db.run(sql`
-        update webhooks as w set ${assignments(webhooks, { droppedAt: 0 })}
+        update webhooks as w set ${assignments(webhooks, { droppedAt: sql`-${w.droppedAt}` })}
         where ${w.droppedAt} > 0 and not exists (${left})`),
     })
     return failed.map(({ teamId, webhookId }) => teamId + webhookId)

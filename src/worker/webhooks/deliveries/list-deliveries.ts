@@ -93,7 +93,7 @@ function scan(ctx: Ctx, webhookId: string, state: State, below: string | undefin
     )
   if (state === "exhausted") return failed(sql`true`)
   if (state !== "failed") return newest(sql`deliveries d`, sql`true`)
-  return sql`${failed(sql`${w.droppedAt} = 0`)}
+  return sql`${failed(sql`${w.droppedAt} <= 0`)}
     union all ${newest(sql`deliveries d`, sql`${w.droppedAt} > 0`)}`
 }
 

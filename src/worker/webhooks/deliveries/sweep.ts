@@ -31,7 +31,7 @@ const sweepDueDeliveries = (work: Work) =>
       with recursive ${waitingWebhooks(last?.webhookId ?? "")}
       select ${w.teamId} as "teamId", ${w.id} as "webhookId" from waiting
       cross join webhooks w on ${w.teamId} = (${oldest(d.teamId)}) and ${w.id} = waiting.id
-        and ${w.probeAt} is null and ${w.droppedAt} = 0
+        and ${w.probeAt} is null and ${w.droppedAt} <= 0
       where (${oldest(d.dueAt)}) <= ${work.now()} and not exists (
         select 1 from (
           select ${isLeased(work.now())} as "isLeased" from deliveries d

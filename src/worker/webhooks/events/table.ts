@@ -31,7 +31,7 @@ export const webhooks = sqliteTable(
     position: integer(),
     /** Events above this number wait for room and have no delivery yet. Null: not counted yet. */
     deliverUntil: integer("deliver_until"),
-    /** When it was disabled: what was pending then counts as failed. Zero once the rows say so. */
+    /** When it was disabled: what was pending then counts as failed. Negative once the rows say so. */
     droppedAt: integer("dropped_at").notNull().default(0),
     format: text({ enum: WEBHOOK_FORMATS }).notNull().default("edgepost"),
     createdAt: integer("created_at").notNull(),
