@@ -48,7 +48,7 @@ async function restore() {
     execute(letsIn + askRepeat(Date.now(), restoredTo()), database)
     report(database)
   }
-  if (databases.includes(1)) execute(TAKE_BACK_MOVES)
+  execute(TAKE_BACK_MOVES)
   if (chosen !== undefined) {
     await compareTeams({
       numbers: databaseNumbers(),
