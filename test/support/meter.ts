@@ -2,7 +2,9 @@ import { createExecutionContext } from "cloudflare:test"
 import { env, exports } from "cloudflare:workers"
 import { AsyncLocalStorage } from "node:async_hooks"
 import worker from "../../src/worker/index.ts"
+import type { Env } from "../../src/worker/platform/env.ts"
 import { workerEnv } from "./installation.ts"
+import { fakeQueue } from "./queue.ts"
 
 export interface Meter {
   roundTrips: number
@@ -24,10 +26,20 @@ export async function metered(work: () => Promise<unknown>): Promise<Meter> {
   return meter
 }
 
+let withoutQueue: Partial<Env> | undefined
+
+/** What calls send to this queue reaches nobody from now on. Answers what ends that. */
+export function cutOff(queue: "CAMPAIGNS"): () => void {
+  withoutQueue = { [queue]: fakeQueue().queue }
+  return () => {
+    withoutQueue = undefined
+  }
+}
+
 /** A call over HTTP; a metered one stays in this thread, where its cost can be told apart. */
 export const callWorker = (request: Request): Promise<Response> | Response =>
-  current.getStore()
-    ? worker.fetch(request, workerEnv(), createExecutionContext())
+  current.getStore() || withoutQueue
+    ? worker.fetch(request, { ...workerEnv(), ...withoutQueue }, createExecutionContext())
     : exports.default.fetch(request)
 
 function countCalls() {
