@@ -7,7 +7,9 @@ import { fakeQueue } from "./queue.ts"
 
 export type Run = (env: Env, execution: ExecutionContext) => Promise<unknown>
 
-export const expectOwnCheap = (run: Run): Promise<void> => expectCheapTime(() => ownCpuOf(run))
+/** `besides` as for `expectCheapTime`. */
+export const expectOwnCheap = (run: Run, besides?: () => unknown): Promise<void> =>
+  expectCheapTime(() => ownCpuOf(run), besides)
 
 /**
  * The CPU time of the Worker alone, in ms. On Cloudflare the database and the bucket run elsewhere,
