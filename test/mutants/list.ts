@@ -636,6 +636,18 @@ export const MUTANTS = [
         }),`,
     ],
   }),
+  ...inFile("src/worker/webhooks/deliveries/drop.ts", ["worker/webhooks/purging"], {
+    "a disabled webhook gets what an earlier disabling by a clock ahead has dated": [
+      "abs(${webhooks.droppedAt}) + 1, ",
+      "",
+    ],
+  }),
+  ...inFile("src/worker/teams/moving/advance.ts", ["worker/teams/moving/move"], {
+    "a restored database keeps its copy of a team that has left it": [
+      "if (!(await isClosed(holder, holder.source))) {",
+      "if (false as boolean) {",
+    ],
+  }),
   ...inFile("src/worker/webhooks/deliveries/hold.ts", ["worker/webhooks/hanging"], {
     "a probe of the old address frees the new one": [
       "and(isEnabled(ref), eq(webhooks.url, url))",
