@@ -18,7 +18,7 @@ const WAY_OUT = "Restore all databases to one time, or undo this restore."
 
 /**
  * After the restore of one of several databases: teams may have moved, or been made, since the time
- * that it is of. What it has of teams that are in another database now is deleted.
+ * to which it went back. What it has of teams that are in another database now is deleted.
  */
 export async function compareTeams(installation: Restored): Promise<void> {
   const { numbers, restored } = installation
@@ -37,17 +37,17 @@ async function compareOne(installation: Restored, number: number): Promise<void>
   )
   const missing = without(placed, found)
   if (missing.length > 0) {
-    report(`By the directory, these teams are in database ${number}, which has nothing of them:
+    report(`The directory places these teams in database ${number}, which has nothing of them:
 ${missing.join(", ")}. ${WAY_OUT}`)
   }
   const surplus = without(found, placed)
   if (surplus.length === 0) return
   if (restored !== DIRECTORY) return deleteCopies(installation, surplus)
-  report(`By the directory, these teams of database ${number} are not there, so nobody finds them:
+  report(`Database ${number} has these teams, but the directory does not place them there, so nobody finds them:
 ${surplus.join(", ")}. ${WAY_OUT}`)
 }
 
-/** The directory says where they are now. One that was deleted since is nowhere, and is deleted again. */
+/** A team that was deleted since is not in the directory: the Worker deletes it again anyway. */
 async function deleteCopies({ query, restored, report, now }: Restored, teamIds: string[]) {
   for (const part of chunk(teamIds, IDS_A_STATEMENT)) {
     const ask = inline(askDeletionOfCopies(part, { database: restored, now: now() }))

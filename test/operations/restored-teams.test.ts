@@ -68,7 +68,7 @@ team_first, team_third.`,
     run(2, "delete from teams")
     await compare(2)
     expect(shown).toEqual([
-      `By the directory, these teams are in database 2, which has nothing of them:
+      `The directory places these teams in database 2, which has nothing of them:
 team_second. Restore all databases to one time, or undo this restore.`,
     ])
   })
@@ -78,9 +78,9 @@ team_second. Restore all databases to one time, or undo this restore.`,
     await compare(1)
     expect(moves()).toEqual([])
     expect(shown).toEqual([
-      `By the directory, these teams of database 2 are not there, so nobody finds them:
+      `Database 2 has these teams, but the directory does not place them there, so nobody finds them:
 team_second. Restore all databases to one time, or undo this restore.`,
-      `By the directory, these teams are in database 3, which has nothing of them:
+      `The directory places these teams in database 3, which has nothing of them:
 team_second. Restore all databases to one time, or undo this restore.`,
     ])
   })

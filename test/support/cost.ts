@@ -11,8 +11,8 @@ export const expectCheap = (run: () => unknown): Promise<void> => expectCheapTim
 
 /**
  * Compares the time with that of a reference load in the same run, so that the bound holds on every
- * machine. Other programs may disturb a try, so one of a few has to pass. `besides` is added to the
- * reference: work that nothing can spare.
+ * machine. Other programs may disturb a try, so one of a few has to pass. `besides` is
+ * work that the reference load does, too.
  */
 export async function expectCheapTime(
   measure: () => Promise<number>,

@@ -1,6 +1,7 @@
 import { createExecutionContext } from "cloudflare:test"
 import { env, exports } from "cloudflare:workers"
 import { AsyncLocalStorage } from "node:async_hooks"
+import { afterAll, beforeAll } from "vitest"
 import worker from "../../src/worker/index.ts"
 import type { Env } from "../../src/worker/platform/env.ts"
 import { workerEnv } from "./installation.ts"
@@ -28,12 +29,17 @@ export async function metered(work: () => Promise<unknown>): Promise<Meter> {
 
 let withoutQueue: Partial<Env> | undefined
 
-/** What calls send to this queue reaches nobody from now on. Answers what ends that. */
-export function cutOff(queue: "CAMPAIGNS"): () => void {
-  withoutQueue = { [queue]: fakeQueue().queue }
-  return () => {
+/**
+ * For a file or a block of tests: what calls send to the queue of campaigns reaches nobody. A consumer of
+ * the Worker that goes on with one test's campaign would take the emails of the next.
+ */
+export function cutOffCampaigns(): void {
+  beforeAll(() => {
+    withoutQueue = { CAMPAIGNS: fakeQueue().queue }
+  })
+  afterAll(() => {
     withoutQueue = undefined
-  }
+  })
 }
 
 /** A call over HTTP; a metered one stays in this thread, where its cost can be told apart. */

@@ -103,7 +103,7 @@ export async function checkTimelines(world: World, { team }: Member): Promise<st
     const highest = types[ranks.indexOf(Math.max(...ranks))]
     const first = ["sent", "failed", "cancelled"]
     const earliest = entries.find(({ type }) => !VISITS.includes(type))
-    // A delivery is dated by the process that handed over, its clock may be behind.
+    // The process that handed it over has dated the delivery, and its clock may be behind.
     const isSettledLater = entries.some(
       ({ type, data, occurred_at }) =>
         type === "sent" &&

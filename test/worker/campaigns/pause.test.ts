@@ -1,20 +1,15 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
 import { advanceCampaign } from "../../../src/worker/campaigns/sending/fan-out.ts"
 import { holdBatches, releaseBatches } from "../../../src/worker/campaigns/sending/held-batches.ts"
 import { fanOut, makeCampaign, pause, readers, start } from "../../support/campaign.ts"
 import { createDriver } from "../../support/driver.ts"
 import { eventually } from "../../support/eventually.ts"
-import { cutOff, metered } from "../../support/meter.ts"
+import { cutOffCampaigns, metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 
-// A consumer of the Worker that goes on with one test's campaign would take the emails of the next.
-let end: () => void
-beforeAll(() => {
-  end = cutOff("CAMPAIGNS")
-})
-afterAll(() => end())
+cutOffCampaigns()
 
 const BY_HAND = "Paused by hand."
 

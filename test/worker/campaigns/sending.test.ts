@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { randomBytes } from "node:crypto"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { newId, timeOf } from "../../../src/lib/id.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
@@ -21,7 +21,7 @@ import { fanOut, makeCampaign, readers, start } from "../../support/campaign.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import { createDriver } from "../../support/driver.ts"
 import { eventually } from "../../support/eventually.ts"
-import { cutOff, metered } from "../../support/meter.ts"
+import { cutOffCampaigns, metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
 import { inAnHour } from "../platform/http/examples.ts"
@@ -636,12 +636,7 @@ describe("the end", () => {
 })
 
 describe("the brake", () => {
-  // A consumer of the Worker that goes on with one test's campaign would take the emails of the next.
-  let end: () => void
-  beforeAll(() => {
-    end = cutOff("CAMPAIGNS")
-  })
-  afterAll(() => end())
+  cutOffCampaigns()
 
   const waves = async (team: Team, id: string, minutes: number, driver = createDriver()) => {
     const seen: number[] = []

@@ -12,8 +12,9 @@ const DROPPED_AT_ONCE = 500
 const DROP_WITHIN_MS = 10_000
 
 /**
- * The `droppedAt` of a webhook that is disabled now. No delivery is newer, by any Worker's clock: neither
- * the last one, nor those that an earlier disabling has dated.
+ * The `droppedAt` of a webhook that is disabled now: no delivery has a later `createdAt`. A clock that was
+ * ahead may have dated the newest delivery, or an earlier `droppedAt`: deliveries after that have the next
+ * millisecond.
  */
 export const droppedAtNow = (
   work: Work,
