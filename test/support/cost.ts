@@ -2,7 +2,7 @@ import { expect } from "vitest"
 import { cpuOf } from "./cpu.ts"
 
 const TRIES = 6
-const MAX_RATIO = 2
+const MAX_RATIO = 3
 
 /** 25 MiB of small JSON objects. */
 const REFERENCE = `[${Array(1_600_000).fill('{"name":"value"}').join()}]`

@@ -1,4 +1,4 @@
-import { useEffect } from "react"
+import { useLayoutEffect } from "react"
 import { store } from "../store.ts"
 
 interface Shortcut {
@@ -15,7 +15,8 @@ let before = { key: "", at: 0 }
 
 /** Shortcuts work while their component is shown, but never while somebody types. */
 export function useShortcuts(shortcuts: readonly Shortcut[]) {
-  useEffect(() => {
+  // Before the component is shown: a key may come at once.
+  useLayoutEffect(() => {
     for (const shortcut of shortcuts) active.add(shortcut)
     return () => {
       for (const shortcut of shortcuts) active.delete(shortcut)

@@ -1,6 +1,6 @@
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router"
 import { Menu as MenuIcon, Search, X } from "lucide-react"
-import { Suspense, useEffect, useMemo, useRef, useState } from "react"
+import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { followTeam } from "../api/live.ts"
 import { sessionEnded } from "../api/session.ts"
 import { buttonClass, IconButton } from "../ui/button.tsx"
@@ -49,7 +49,7 @@ export function Shell() {
       [navigate],
     ),
   )
-  useEffect(() => {
+  useLayoutEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.key === "Escape" && menuButton.current?.ariaExpanded === "true") {
         setMenu(false)
