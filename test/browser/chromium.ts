@@ -13,14 +13,21 @@ export async function launchChromium(): Promise<Browser> {
   return process.platform === "linux" && process.arch === "x64" ? launchOurs() : launchSystems()
 }
 
+/** The package's flags for a tiny machine. We want a process for each page, as in a browser. */
+const FOR_TINY_MACHINES = /^--(single-process|no-zygote|window-size)/
+/** Its flags for a graphics card made of software, which takes more time than drawing without one. */
+const GRAPHICS = /^--(ignore-gpu|in-process-gpu|use-gl|use-angle|enable-unsafe-swiftshader)/
+
 async function launchOurs() {
   const bin = join(dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")), "../bin")
   const libraries = join(tmpdir(), "al2023")
   if (!existsSync(libraries)) await inflate(join(bin, "al2023.tar.br"))
+  const flags = sparticuz.args.filter(
+    (flag) => !FOR_TINY_MACHINES.test(flag) && !GRAPHICS.test(flag),
+  )
   return chromium.launch({
     executablePath: await sparticuz.executablePath(),
-    // A process for each page, as in a browser: the package's own flags are for a tiny machine.
-    args: sparticuz.args.filter((flag) => !/^--(single-process|no-zygote|window-size)/.test(flag)),
+    args: [...flags, "--disable-gpu"],
     env: { ...process.env, LD_LIBRARY_PATH: join(libraries, "lib") } as Record<string, string>,
   })
 }
