@@ -11,7 +11,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 const ONCE_FAILED = [41, 73]
 
 const SEEDS: Record<WorldName, number[]> = {
-  sandbox: [...upTo(16), ...ONCE_FAILED],
+  sandbox: [...upTo(10), ...ONCE_FAILED],
   provider: upTo(6),
   outages: upTo(4),
   clocks: upTo(5),
