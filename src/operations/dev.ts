@@ -6,7 +6,6 @@ import { connect } from "node:net"
 import { resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
-import { getPlatformProxy, unstable_readConfig } from "wrangler"
 import { MINUTE_MS } from "../lib/time.ts"
 import { bind } from "../worker/platform/db/statement.ts"
 import { PICKED_UP_WITHIN_MS } from "../worker/platform/queues/due-work.ts"
@@ -15,7 +14,8 @@ import { readNumber } from "./database-location.ts"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
 import { endWith } from "./install/end.ts"
 import { databaseBinding } from "./installation.ts"
-import { keepLocalDatabases, localConfig, localConfigArgs } from "./local-databases.ts"
+import { keepLocalDatabases, localConfigArgs } from "./local-databases.ts"
+import { openLocalDatabases } from "./local-platform.ts"
 import { migrate } from "./migrate.ts"
 import { readSettingsFile } from "./settings.ts"
 import { environment } from "./wrangler.ts"
@@ -155,7 +155,7 @@ async function prepareDatabaseAgain(): Promise<Credentials> {
 
 /** Migrates the databases and creates the demo teams. */
 async function prepareDatabase(): Promise<Credentials> {
-  const platform = await createDatabase()
+  const platform = await openLocalDatabases(STATE, SEED_CONFIG)
   const all = new Map(
     databases.map((number) => [number, platform.env[databaseBinding(number)] as D1Database]),
   )
@@ -177,18 +177,6 @@ async function prepareDatabase(): Promise<Credentials> {
   } finally {
     await platform.dispose()
   }
-}
-
-/** Opens the databases only. wrangler warns of a Durable Object whose Worker does not run. */
-function createDatabase() {
-  const config = existsSync(localConfig(STATE)) ? localConfig(STATE) : "wrangler.toml"
-  const { compatibility_date, d1_databases } = unstable_readConfig({ config })
-  writeFileSync(SEED_CONFIG, JSON.stringify({ name: "seed", compatibility_date, d1_databases }))
-  return getPlatformProxy<Record<string, D1Database>>({
-    configPath: SEED_CONFIG,
-    persist: { path: `${STATE}/v3` },
-    remoteBindings: false,
-  })
 }
 
 function startWorker(): ChildProcess {

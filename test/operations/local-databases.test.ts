@@ -3,35 +3,31 @@ import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import {
-  keepLocalDatabases,
-  LOCAL_CONFIG,
-  LOCAL_STATE,
-} from "../../src/operations/local-databases.ts"
+import { keepLocalDatabases, LOCAL_STATE } from "../../src/operations/local-databases.ts"
 import { databaseOfHash } from "../../src/worker/access/keys/secret.ts"
+import { migrateLocal, useLocalDatabases } from "../support/local-databases.ts"
 
 const repository = process.cwd()
 const directory = mkdtempSync(join(tmpdir(), "edgepost-databases-"))
-const start = (command: string, args: string[]) =>
-  spawnSync(command, args, { cwd: directory, encoding: "utf8", env: { ...process.env, CI: "1" } })
 const run = (command: string, ...args: string[]) =>
-  start("node", [resolve(repository, `src/operations/${command}.ts`), ...args])
-const on = (binding: string, sql: string) => {
-  const args = ["d1", "execute", binding, "--local", "--config", LOCAL_CONFIG, "--json"]
-  return JSON.parse(start("wrangler", [...args, "--command", sql]).stdout)[0].results
-}
-const migrateAll = () => {
-  for (const binding of ["DB", "DB_2"]) {
-    start("wrangler", ["d1", "migrations", "apply", binding, "--local", "--config", LOCAL_CONFIG])
-  }
-}
+  spawnSync("node", [resolve(repository, `src/operations/${command}.ts`), ...args], {
+    cwd: directory,
+    encoding: "utf8",
+    env: { ...process.env, CI: "1" },
+  })
+type Row = Record<string, string>
+const on = (binding: string, sql: string) =>
+  useLocalDatabases(directory, async ({ [binding]: database }) => {
+    const { results } = await database!.prepare(sql).all<Row>()
+    return results as [Row, ...Row[]]
+  })
 
 beforeAll(async () => {
   cpSync("wrangler.toml", join(directory, "wrangler.toml"))
   symlinkSync(resolve("migrations"), join(directory, "migrations"))
   process.chdir(directory)
   await keepLocalDatabases(LOCAL_STATE, 2)
-  migrateAll()
+  await migrateLocal(directory)
 })
 afterAll(() => {
   process.chdir(repository)
@@ -42,29 +38,29 @@ it("a state keeps the databases that it was started with", async () => {
   expect(await keepLocalDatabases(LOCAL_STATE, 1)).toEqual([1, 2])
 })
 
-it("a team is made in the database that is asked for, or in the emptiest one", () => {
+it("a team is made in the database that is asked for, or in the emptiest one", async () => {
   expect(run("team", "First", "ada@example.com", "--database", "2").stdout).toMatch(/Database +2\n/)
   expect(run("team", "Second", "ada@example.com").stdout).toMatch(/Database +1\n/)
-  const [team] = on("DB_2", "select id, name from teams")
+  const [team] = await on("DB_2", "select id, name from teams")
   expect(team.name).toBe("First")
-  expect(on("DB", "select team_id, database from team_databases")).toEqual([
+  expect(await on("DB", "select team_id, database from team_databases")).toEqual([
     { team_id: team.id, database: 2 },
   ])
-  const [key] = on("DB_2", "select secret_hash from api_keys")
-  expect(databaseOfHash(key.secret_hash)).toBe(2)
-  expect(on("DB", "select secret_hash, team_id from key_teams")).toEqual([
+  const [key] = await on("DB_2", "select secret_hash from api_keys")
+  expect(databaseOfHash(key.secret_hash as string)).toBe(2)
+  expect(await on("DB", "select secret_hash, team_id from key_teams")).toEqual([
     { ...key, team_id: team.id },
   ])
-  expect(on("DB", "select count(*) as members from members")).toEqual([{ members: 2 }])
-  expect(run("erase", team.id, "ada@example.com").stdout).toBe(
+  expect(await on("DB", "select count(*) as members from members")).toEqual([{ members: 2 }])
+  expect(run("erase", team.id as string, "ada@example.com").stdout).toBe(
     "Database 2: It will be erased within a minute.\n",
   )
-  expect(on("DB_2", "select count(*) as erasures from erasures")).toEqual([{ erasures: 1 }])
+  expect(await on("DB_2", "select count(*) as erasures from erasures")).toEqual([{ erasures: 1 }])
 })
 
-it("a backup is refused while a team moves", () => {
-  const [{ id }] = on("DB_2", "select id from teams")
-  on(
+it("a backup is refused while a team moves", async () => {
+  const [{ id }] = await on("DB_2", "select id from teams")
+  await on(
     "DB",
     `insert into team_moves (team_id, source, target, phase, requested_at) values ('${id}', 2, 1, 'copying', 1)`,
   )
@@ -72,7 +68,7 @@ it("a backup is refused while a team moves", () => {
   expect(refused.status).toBe(1)
   expect(refused.stderr).toContain(`The team ${id} is on its way to another database`)
   expect(existsSync("backups/moving.sql")).toBe(false)
-  on("DB", "delete from team_moves")
+  await on("DB", "delete from team_moves")
 }, 120_000)
 
 it("a backup of all databases is restored into as many", async () => {
@@ -80,7 +76,7 @@ it("a backup of all databases is restored into as many", async () => {
     "Database 2: backups/all.2.sql has the database.",
   )
   rmSync(join(LOCAL_STATE, "v3"), { recursive: true })
-  migrateAll()
+  await migrateLocal(directory)
   const restored = run("restore", "backups/all.sql")
   expect([restored.status, restored.stderr]).toEqual([0, ""])
   expect(restored.stdout).toMatch(

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { migrateLocal } from "../support/local-databases.ts"
 
 /** Longer than a first try takes. */
 const LOCKED_MS = 6_000
@@ -30,10 +31,10 @@ function select(sql: string) {
   return rows
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   cpSync("wrangler.toml", join(directory, "wrangler.toml"))
   symlinkSync(resolve("migrations"), join(directory, "migrations"))
-  start("wrangler", ["d1", "migrations", "apply", "DB", "--local"])
+  await migrateLocal(directory)
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 

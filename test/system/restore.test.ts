@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import {
   cpSync,
   existsSync,
@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, expect, it } from "vitest"
+import { migrateLocal } from "../support/local-databases.ts"
 import { type DevServer, startDevServer } from "./dev-server.ts"
 
 const PATHS = [
@@ -132,11 +133,7 @@ it("a restored backup answers as the database before", async () => {
   expect(JSON.parse(readFileSync(`${file}.json`, "utf8"))).toMatchObject({ installation: "local" })
 
   // A new installation: migrated, without teams. The secrets and the bucket are the old ones.
-  execFileSync("wrangler", ["d1", "migrations", "apply", "DB", "--local"], {
-    cwd: fresh,
-    env: { ...process.env, CI: "1" },
-    stdio: "ignore",
-  })
+  await migrateLocal(fresh)
   const restore = run(fresh, "restore", file)
   expect([restore.status, restore.stderr]).toEqual([0, ""])
   expect(restore.stdout).toMatch(/Restored: \d+ teams\. 0 emails were waiting/)

@@ -1,0 +1,25 @@
+import { join } from "node:path"
+import { openLocalDatabases } from "../../src/operations/local-platform.ts"
+import { migrate } from "../../src/operations/migrate.ts"
+
+/**
+ * Uses the databases of the local state in a directory. wrangler's own commands take seconds for each
+ * statement.
+ */
+export async function useLocalDatabases<T>(
+  directory: string,
+  use: (databases: Record<string, D1Database>) => Promise<T>,
+): Promise<T> {
+  const state = join(directory, ".wrangler/state")
+  const { env, dispose } = await openLocalDatabases(state, join(directory, "databases.json"))
+  try {
+    return await use(env)
+  } finally {
+    await dispose()
+  }
+}
+
+export const migrateLocal = (directory: string) =>
+  useLocalDatabases(directory, async (databases) => {
+    for (const database of Object.values(databases)) await migrate(database)
+  })
