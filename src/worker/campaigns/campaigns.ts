@@ -1,7 +1,9 @@
 import { and, eq, isNull, sql } from "drizzle-orm"
 import { canonicalJson } from "../../lib/json.ts"
+import { untilWon } from "../../lib/until-won.ts"
 import type { Ctx } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
+import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict } from "../platform/http/errors.ts"
 import { lightRows, toLightPage } from "../platform/http/light-page.ts"
@@ -9,7 +11,7 @@ import { isInRange, pageOrder } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import type * as contract from "./contract.ts"
 import type { Campaign } from "./contract.ts"
-import { EDITABLE, isEditable, moveCampaign } from "./move.ts"
+import { isAsRead, isEditable, moveStatements } from "./move.ts"
 import { assertMaySendFrom, readReferences } from "./references.ts"
 import { campaignRuns, campaigns } from "./table.ts"
 import {
@@ -77,19 +79,29 @@ export async function updateCampaign(
   { from, ...changes }: InputOf<typeof contract.updateCampaign>["json"],
 ): Promise<Campaign> {
   const { team } = await ctx.caller()
-  const [[row]] = await ctx.batch([selectCampaign(ctx, team.id, id)])
-  const old = campaignOrNotFound(row)
-  assertEditable(old)
-  const changed = { ...old, ...changes, ...(from && { sender: from }) } as typeof old
-  await readReferences(ctx, team.id, changed)
-  await assertMaySendFrom(ctx, changed.domainId)
-  if (canonicalJson(changed) === canonicalJson(old)) return toCampaign(old)
-  const updated = await moveCampaign(ctx, old, EDITABLE, {
-    campaign: { ...changes, sender: changed.sender, status: "draft", scheduledAt: null },
-    run: { dueAt: null },
+  // What is stored is what was checked: another call may change the campaign meanwhile.
+  return untilWon(async () => {
+    const [[row]] = await ctx.batch([selectCampaign(ctx, team.id, id)])
+    const old = campaignOrNotFound(row)
+    assertEditable(old)
+    const changed = { ...old, ...changes, ...(from && { sender: from }) } as typeof old
+    await readReferences(ctx, team.id, changed)
+    await assertMaySendFrom(ctx, changed.domainId)
+    if (canonicalJson(changed) === canonicalJson(old)) return toCampaign(old)
+    const { moved, updated } = await commit(ctx, {
+      ...moveStatements(ctx, old, isAsRead(old), {
+        campaign: {
+          ...changes,
+          ...(from && { sender: from }),
+          ...{ status: "draft", scheduledAt: null },
+          updatedAt: Math.max(ctx.now(), old.updatedAt + 1),
+        },
+        run: { dueAt: null },
+      }),
+      updated: selectCampaign(ctx, team.id, id),
+    })
+    return moved.length > 0 ? toCampaign(campaignOrNotFound(updated[0])) : undefined
   })
-  assertEditable(updated)
-  return toCampaign(updated)
 }
 
 function assertEditable(campaign: CampaignRow): void {

@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, type SQL } from "drizzle-orm"
+import { and, eq, exists, inArray, type SQL, sql } from "drizzle-orm"
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
 import type { Ctx, Work } from "../platform/context.ts"
 import { afterCommit, commit } from "../platform/db/commit.ts"
@@ -72,7 +72,7 @@ export async function moveCampaign(
   const { rows } = await commit(ctx, {
     ...moveStatements(ctx, key, hasStatus(key, from), {
       ...move,
-      campaign: { ...move.campaign, updatedAt: ctx.now() },
+      campaign: { ...move.campaign, updatedAt: sql`max(${ctx.now()}, ${campaigns.updatedAt} + 1)` },
     }),
     rows: selectCampaign(ctx, key.teamId, key.id),
   })

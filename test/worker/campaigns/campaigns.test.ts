@@ -173,6 +173,29 @@ describe("a campaign", () => {
     expect((await team.api.patch(path, { status: "sent" })).status).toBe(400)
   })
 
+  it("keeps the changes of calls at the same time, and is valid after both", async () => {
+    const team = await makeTeam()
+    const other = `other-${team.domain}`
+    const domainId = await addDomain(team.id, other)
+    const id = await makeCampaign(team)
+    const patch = (changes: object) => team.api.patch(`/campaigns/${id}`, changes)
+    const own = { domainId: team.domainId, from: `a@${team.domain}` }
+    for (let round = 0; round < 5; round++) {
+      await patch(own)
+      const changes = [
+        { domainId, from: `b@${other}` },
+        { name: `Name ${round}` },
+        { subject: "S" },
+      ]
+      const replies = await Promise.all(changes.map(patch))
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
+      const { body } = await team.api.get(`/campaigns/${id}`)
+      expect(body).toMatchObject({ domainId, from: `b@${other}`, name: `Name ${round}` })
+    }
+    await Promise.all([patch(own), patch({ from: `c@${other}` })])
+    expect((await team.api.get(`/campaigns/${id}`)).body).toMatchObject(own)
+  })
+
   it("that is scheduled becomes a draft by a real change only", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team)
