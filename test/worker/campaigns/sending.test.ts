@@ -431,6 +431,18 @@ describe("fan-out", () => {
     expect((await read(team, id)).status).toBe("sent")
   })
 
+  it("sends nothing to the contacts of a deleted book, which go little by little", async () => {
+    const { team, id, driver } = await fanOut(readers(3))
+    const { bookId } = (await team.api.get(`/campaigns/${id}`)).body
+    await env.DB.prepare("delete from contact_books where team_id = ? and id = ?")
+      .bind(team.id, bookId)
+      .run()
+    await driver.drain()
+    expect((await team.api.get("/sandbox/messages")).body.data).toEqual([])
+    const { data } = (await team.api.get(`/emails?campaignId=${id}`)).body
+    expect(data.map(({ status }: { status: string }) => status)).toEqual(Array(3).fill("cancelled"))
+  })
+
   it("loses no email to a consumer with a slow clock", async () => {
     const { team, id, driver } = await fanOut(readers(3))
     driver.clock.advance(-1_000)

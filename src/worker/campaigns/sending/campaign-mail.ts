@@ -4,7 +4,7 @@ import {
   unsubscribeHeaders,
   unsubscribeUrl,
 } from "../../contacts/recipient-link.ts"
-import { c } from "../../contacts/table.ts"
+import { b, c } from "../../contacts/table.ts"
 import type { EmailContent } from "../../emails/content.ts"
 import { type EmailRow, e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
@@ -47,6 +47,7 @@ export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
     ${itsTopic(k.teamId, k.topicId)}
     left join contacts c
       on ${c.teamId} = ${k.teamId} and ${c.bookId} = ${k.bookId} and ${c.id} = ${e.contactId}
+        and exists (select 1 from contact_books b where ${b.teamId} = ${k.teamId} and ${b.id} = ${k.bookId})
     where (${e.teamId}, ${e.id}) in ${asked} and ${e.campaignId} is not null`)
 
 export const selectBodies = ({ db }: Pick<Work, "db">, asked: SQL) =>
