@@ -62,6 +62,13 @@ export function domainAndParents(domain: string): string[] {
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join("."))
 }
 
+/** Zones are rarely deeper, and whoever looks for one asks for each candidate. */
+const MAX_ZONE_LABELS = 7
+
+/** The names among the domain and its parents that may be its zone, longest first. */
+export const zoneCandidates = (domain: string) =>
+  domainAndParents(domain).filter((name) => name.split(".").length <= MAX_ZONE_LABELS)
+
 function unquote(name: string): string | null {
   if (!name.startsWith('"')) return /[<>"]/.test(name) ? null : name
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(name)

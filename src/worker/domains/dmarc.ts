@@ -1,25 +1,20 @@
-import { domainAndParents } from "../../lib/address.ts"
 import { resolve } from "../../lib/dns.ts"
 import type { Settings } from "../platform/env.ts"
-import { isDmarc } from "./dns.ts"
+import { dmarcNames, isDmarc } from "./dns.ts"
 
 /** The policy that receivers apply to mail of a domain; `missing`: there is no record. */
 export const DMARC_POLICIES = ["missing", "none", "quarantine", "reject"] as const
 type DmarcPolicy = (typeof DMARC_POLICIES)[number]
 
 const WITHIN_MS = 1_000
-const TREE_LABELS = 7
 
 /**
  * Looks up the DMARC record of the domain and of its parents, all at once. Null where DNS did not
- * answer in time. RFC 9989 skips the parents of more than seven labels.
+ * answer in time.
  */
 export async function lookUpDmarc(settings: Settings, domain: string): Promise<DmarcPolicy | null> {
-  const candidates = domainAndParents(domain).filter(
-    (name) => name === domain || name.split(".").length <= TREE_LABELS,
-  )
   const found = await Promise.all(
-    candidates.map((name) => resolve(settings, `_dmarc.${name}`, "TXT", WITHIN_MS)),
+    dmarcNames(domain).map((name) => resolve(settings, name, "TXT", WITHIN_MS)),
   )
   for (const [index, one] of found.entries()) {
     if (!one.ok) return null

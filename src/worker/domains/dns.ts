@@ -7,14 +7,21 @@ type Resolver = Pick<Settings, "DNS_OVER_HTTPS_URL">
 
 export const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text)
 
+const TREE_LABELS = 7
+
+/** The names that may have the DMARC record of a domain. RFC 9989 skips the parents of more than seven labels. */
+export const dmarcNames = (domain: string) =>
+  domainAndParents(domain)
+    .filter((name) => name === domain || name.split(".").length <= TREE_LABELS)
+    .map((name) => `_dmarc.${name}`)
+
 /**
  * The DMARC record to publish: the existing one of the domain or a parent, if there is one. A new
  * record on a subdomain would replace its parent's stricter policy.
  */
 export async function dmarcRecord(settings: Settings, domain: string): Promise<DnsRecord> {
   const record = { kind: "DMARC", type: "TXT", priority: null } as const
-  for (const candidate of domainAndParents(domain)) {
-    const name = `_dmarc.${candidate}`
+  for (const name of dmarcNames(domain)) {
     const found = await resolve(settings, name, "TXT")
     const value = found.ok ? found.answers.find(isDmarc) : undefined
     if (value) return { ...record, name, value, ok: true }

@@ -1,4 +1,4 @@
-import { domainAndParents } from "../../lib/address.ts"
+import { zoneCandidates } from "../../lib/address.ts"
 import { resolve } from "../../lib/dns.ts"
 import type { Ctx } from "../platform/context.ts"
 import type { Settings } from "../platform/env.ts"
@@ -12,9 +12,6 @@ import { isProof } from "./proof.ts"
 import { WINDOW_MS } from "./transition.ts"
 
 const SHOWN_VALUES = 10
-
-/** A zone is rarely deeper, and each parent is a look-up. */
-const ZONE_CANDIDATES = 6
 
 /** What DNS shows now. The domain stays as the last check left it. */
 export async function lookUpDomain(ctx: Ctx, id: string) {
@@ -48,7 +45,7 @@ async function show(settings: Settings, wanted: DnsRecord) {
 
 /** The zone is the nearest parent with name servers. */
 async function findZone(settings: Settings, domain: string) {
-  const candidates = domainAndParents(domain).slice(-ZONE_CANDIDATES)
+  const candidates = zoneCandidates(domain)
   const answers = await Promise.all(candidates.map((name) => resolve(settings, name, "NS")))
   for (const [index, answer] of answers.entries()) {
     if (!answer.ok) return null

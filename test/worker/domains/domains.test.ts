@@ -186,6 +186,43 @@ describe("a domain at SES", () => {
     expect(count).toBeGreaterThan(50)
   })
 
+  it("is verified among fifty, although each check takes eight seconds", async () => {
+    await makeOwner()
+    const speed = 50
+    const startedAt = Date.now()
+    const clock = makeClock()
+    const now = () => startedAt + (Date.now() - startedAt) * speed
+    const passing = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms / speed))
+    const verified = {
+      VerifiedForSendingStatus: true,
+      DkimAttributes: { Status: "SUCCESS", Tokens: [] },
+    }
+    fakeOutside({
+      [SES_HOST]: () => passing(8_000).then(() => Response.json(verified)),
+      [DNS_HOST]: makeFakeDns().handler,
+    })
+    const { work } = testWork({ clock: { ...clock, now }, settings: SES_SETTINGS })
+    const { id } = await makeTeam()
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 50)
+      insert into domains (team_id, id, name, status, provider, created_at, window_started_at, check_at)
+      select ?1, 'dom_slow_' || i, i || '.slow.example', 'pending', 'ses', ?2, ?2, ?2 from n`,
+    )
+      .bind(id, now())
+      .run()
+    const pending = () =>
+      env.DB.prepare("select id from domains where team_id = ? and status = 'pending'")
+        .bind(id)
+        .all()
+    const sweeps: Promise<unknown>[] = []
+    for (let minute = 0; minute < 6 && (await pending()).results.length > 0; minute++) {
+      sweeps.push(sweepDomains(work))
+      await passing(MINUTE_MS)
+    }
+    expect((await pending()).results).toEqual([])
+    await Promise.all(sweeps)
+  })
+
   it("is checked although a clock that was ahead once made the lease of a check", async () => {
     const { ctx, clock, work, name, read } = await makeOwner()
     const { id } = await createDomain(ctx, { name })
@@ -486,6 +523,25 @@ describe("the state after a check", () => {
 
 describe("automatic DNS", () => {
   const settings = { CLOUDFLARE_API_TOKEN: "cf-token" }
+
+  it("asks for few names of a domain with many labels", async () => {
+    const { ctx, ses, dns, cf } = await makeOwner(settings)
+    let calls = 0
+    const counted =
+      (handler: (request: Request) => Response | Promise<Response>) => (request: Request) => {
+        calls++
+        return handler(request)
+      }
+    fakeOutside({
+      [SES_HOST]: ses.handler,
+      [DNS_HOST]: counted(dns.handler),
+      [CLOUDFLARE_HOST]: counted(cf.handler),
+    })
+    const { status } = await createDomain(ctx, { name: `${"a.".repeat(120)}${newName()}` })
+    expect(status).toBe("pending")
+    expect(calls).toBeGreaterThan(0)
+    expect(calls).toBeLessThan(20)
+  })
 
   it("writes every record into the zone, and deletes them with the domain", async () => {
     const { cf, ctx, name } = await makeOwner(settings)

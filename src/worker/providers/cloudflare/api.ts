@@ -1,4 +1,4 @@
-import { domainAndParents } from "../../../lib/address.ts"
+import { zoneCandidates } from "../../../lib/address.ts"
 import type { Settings } from "../../platform/env.ts"
 
 export type ApiAnswer<T> =
@@ -42,7 +42,7 @@ export async function findZone(
   settings: Settings,
   name: string,
 ): Promise<ApiAnswer<string | null>> {
-  for (const candidate of domainAndParents(name)) {
+  for (const candidate of zoneCandidates(name)) {
     const zones = await callCloudflare<{ id: string }[]>(
       settings,
       "GET",
