@@ -13,10 +13,12 @@ export const activitiesOf = (filter: SegmentFilter): Condition[] =>
 /** `happened` tells of each activity of the filter whether the contact has it. */
 export function createMatcher(filter: SegmentFilter) {
   const activities = activitiesOf(filter)
+  const wanted = new Map(conditionsOf(filter).map((one) => [one, fold(one.value)]))
   return (contact: Compared, happened: readonly boolean[] = []): boolean => {
+    const fields = createFields(contact)
     const holds = (condition: Condition) =>
       condition.activity === undefined
-        ? compare(contact, condition)
+        ? compare(fields, condition, wanted.get(condition) as string)
         : Boolean(happened[activities.indexOf(condition)]) !== Boolean(condition.not)
     const some = (isAny: boolean, results: boolean[]) =>
       isAny ? results.includes(true) : !results.includes(false)
@@ -40,8 +42,25 @@ function readField(contact: Compared, field: string): unknown {
 
 const fold = (value: unknown) => String(value).normalize("NFC").toLowerCase()
 
-function compare(contact: Compared, { field = "", op, value }: Condition): boolean {
-  const own = readField(contact, field)
+/** The fields of a contact. A folded text is kept: many conditions may ask for it. */
+function createFields(contact: Compared) {
+  const folded = new Map<string, string>()
+  return {
+    read: (field: string) => readField(contact, field),
+    readFolded(field: string) {
+      const text = folded.get(field) ?? fold(readField(contact, field))
+      folded.set(field, text)
+      return text
+    },
+  }
+}
+
+function compare(
+  fields: ReturnType<typeof createFields>,
+  { field = "", op, value }: Condition,
+  wanted: string,
+): boolean {
+  const own = fields.read(field)
   const isSet = own !== null && own !== undefined && own !== ""
   switch (op) {
     case "set":
@@ -49,13 +68,13 @@ function compare(contact: Compared, { field = "", op, value }: Condition): boole
     case "notSet":
       return !isSet
     case "is":
-      return isSet ? fold(own) === fold(value) : value === ""
+      return isSet ? fields.readFolded(field) === wanted : value === ""
     case "isNot":
-      return !(isSet ? fold(own) === fold(value) : value === "")
+      return !(isSet ? fields.readFolded(field) === wanted : value === "")
     case "contains":
-      return isSet && fold(own).includes(fold(value))
+      return isSet && fields.readFolded(field).includes(wanted)
     case "startsWith":
-      return isSet && fold(own).startsWith(fold(value))
+      return isSet && fields.readFolded(field).startsWith(wanted)
     case "above":
       return numberOf(own) > Number(value)
     case "below":

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import worker from "../../../../src/worker/index.ts"
 import type { Env } from "../../../../src/worker/platform/env.ts"
@@ -87,6 +88,36 @@ describe("the Worker's own steps cost little for a check of", () => {
       html: repeated(part),
     })
     await expectCheapPost("/emails/check", body, 200)
+  })
+})
+
+it("the Worker's own steps cost little for a segment of contacts with composed letters", async () => {
+  const bookId = (await team.api.post("/contact-books", { name: "Readers" })).body.id
+  const conditions = Array.from({ length: 20 }, (_, index) => ({
+    ...{ field: `properties.p${index % 7}`, op: "contains", value: "o\u0308".repeat(250) },
+  }))
+  const filter = { any: conditions }
+  const { body: segment } = await team.api.post("/segments", { bookId, name: "S", filter })
+  const properties = Object.fromEntries(
+    Array.from({ length: 7 }, (_, index) => [`p${index}`, `${index}${"a\u0308".repeat(650)}`]),
+  )
+  for (let copy = 0; copy < 5; copy++) {
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
+      insert into contacts (team_id, book_id, id, email, properties, subscribed, created_at, updated_at)
+      select ?1, ?2, 'ct_' || printf('%026d', i + 1000 * ?4), i + 1000 * ?4 || '@example.com', ?3, 1, 0, 0
+      from n`,
+    )
+      .bind(team.id, bookId, JSON.stringify(properties), copy)
+      .run()
+  }
+  const headers = { authorization: `Bearer ${team.api.key}` }
+  await expectOwnCheap(async (env, execution) => {
+    const request = new Request(`${BASE_URL}/api/v1/segments/${segment.id}/contacts?limit=100`, {
+      headers,
+    })
+    const response = await worker.fetch(request, env, execution)
+    expect([response.status, (await response.text()).length > 0]).toEqual([200, true])
   })
 })
 
