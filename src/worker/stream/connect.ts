@@ -1,12 +1,12 @@
 import type { Ctx } from "../platform/context.ts"
 import { ApiError } from "../platform/http/errors.ts"
-import { MAX_READERS, PING_SECONDS } from "./contract.ts"
+import { MAX_READERS, PING_SECONDS, SEQUENCE_HEADER } from "./contract.ts"
 import { streamOf } from "./stream-of.ts"
 import { KEY_HEADER, SESSION_HEADER, TEAM_HEADER } from "./team-stream.ts"
 
 export async function openStream(ctx: Ctx, lastEventId?: string): Promise<Response> {
   const { team, key, session } = await ctx.caller()
-  const { body, status } = await streamOf(ctx.env, team.id).fetch("https://stream", {
+  const { body, status, headers } = await streamOf(ctx.env, team.id).fetch("https://stream", {
     headers: {
       ...(lastEventId && { "last-event-id": lastEventId }),
       [TEAM_HEADER]: team.id,
@@ -16,7 +16,11 @@ export async function openStream(ctx: Ctx, lastEventId?: string): Promise<Respon
   })
   if (status === 429) throw tooManyReaders()
   return new Response(body, {
-    headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+    headers: {
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      [SEQUENCE_HEADER]: headers.get(SEQUENCE_HEADER) ?? "",
+    },
   })
 }
 

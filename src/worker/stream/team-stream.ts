@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers"
 import { logError } from "../../lib/log.ts"
 import { HOUR_MS } from "../../lib/time.ts"
 import type { Env } from "../platform/env.ts"
-import { MAX_READERS, PING_SECONDS } from "./contract.ts"
+import { MAX_READERS, PING_SECONDS, SEQUENCE_HEADER } from "./contract.ts"
 import { readEndedSessions, SESSION_CHECK_MS, type Session } from "./ended-sessions.ts"
 import { CONNECTED, changeFrames, PING, resetFrame } from "./frames.ts"
 import { type Announcement, createHistory, type History, type Publication } from "./history.ts"
@@ -69,8 +69,9 @@ export class TeamStream extends DurableObject<Env> {
     if (!this.#makeRoom()) return new Response(null, { status: 429 })
     const newest = this.#history.newest()
     const lastEventId = request.headers.get("last-event-id") || String(newest)
-    const position = /^(0|[1-9][0-9]{0,14})$/.test(lastEventId) ? Number(lastEventId) : Infinity
-    const isKnown = this.#history.reaches(position, Date.now())
+    const asked = /^(0|[1-9][0-9]{0,14})$/.test(lastEventId) ? Number(lastEventId) : Infinity
+    const isKnown = this.#history.reaches(asked, Date.now())
+    const position = isKnown ? asked : newest
     let reader: Reader
     const body = new ReadableStream<Uint8Array>(
       {
@@ -79,7 +80,7 @@ export class TeamStream extends DurableObject<Env> {
             controller,
             keyId: request.headers.get(KEY_HEADER),
             session: sessionOf(request),
-            position: isKnown ? position : newest,
+            position,
             since: Date.now(),
           }
           this.#add(reader)
@@ -91,7 +92,7 @@ export class TeamStream extends DurableObject<Env> {
       },
       new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES }),
     )
-    return new Response(body)
+    return new Response(body, { headers: { [SEQUENCE_HEADER]: String(position) } })
   }
 
   endStreamsOf(keyId: string): void {
