@@ -211,9 +211,15 @@ function startWorker(): ChildProcess {
 }
 
 async function untilAnswering(child: ChildProcess) {
+  let said = ""
   while (child.exitCode === null) {
     const answer = await fetch(`${baseUrl}/health`).catch(() => null)
     if (answer?.ok) return
+    const { reason = said } = ((await answer?.json().catch(() => null)) ?? {}) as {
+      reason?: string
+    }
+    if (reason !== said) console.error(reason)
+    said = reason
     await sleep(100)
   }
 }

@@ -8,7 +8,7 @@ import { providerPauses } from "./emails/sending/table.ts"
 import { e } from "./emails/table.ts"
 import { createDb } from "./platform/db/client.ts"
 import { databaseEnv, databaseNumbers } from "./platform/db/databases.ts"
-import type { Env } from "./platform/env.ts"
+import { type Env, readSettings } from "./platform/env.ts"
 
 type Health =
   | ({ status: "ok" } & State)
@@ -43,16 +43,25 @@ export function makeHealth(now: () => number = Date.now): (env: Env) => Promise<
     if (now() < keptUntil) return known
     // Whoever asks meanwhile gets the last answer.
     keptUntil = now() + KEPT_MS
-    known = await look(env, now).catch((error: unknown): Health => {
-      log("error", { health: true }, error)
-      return { status: "unavailable", reason: "The database does not answer." }
-    })
+    known = await look(env, now).catch(unavailable("The database does not answer."))
     keptUntil = now() + KEPT_MS
     return known
   }
 }
 
+const unavailable =
+  (reason: string) =>
+  (error: unknown): Health => {
+    log("error", { health: true }, error)
+    return { status: "unavailable", reason }
+  }
+
 async function look(env: Env, now: () => number): Promise<Health> {
+  try {
+    readSettings(env)
+  } catch (error) {
+    return unavailable("A setting is wrong: the log names it.")(error)
+  }
   const numbers = databaseNumbers(env)
   const looks = await Promise.allSettled(
     numbers.map((number) => within(ANSWERS_WITHIN_MS, lookInto(databaseEnv(env, number)))),

@@ -55,6 +55,20 @@ it("says how late the oldest due email is, and is not late when nothing waits", 
   expect(oldestDueSeconds).toBeLessThan(120)
 })
 
+it("is unavailable while a setting is wrong, since every call fails", async () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => {})
+  const health = makeHealth(makeClock().now)
+  const { status, ...others } = await health({ ...env, METRICS_TOKEN: "short-secret" })
+  expect([status, others]).toEqual([
+    "unavailable",
+    { reason: "A setting is wrong: the log names it." },
+  ])
+  const logged = JSON.stringify(log.mock.calls)
+  expect(logged).toContain("METRICS_TOKEN")
+  expect(logged).not.toContain("short-secret")
+  vi.restoreAllMocks()
+})
+
 it("looks into the database once in five seconds, and reads a bounded number of rows", async () => {
   for (let teams = 0; teams < 20; teams++) await queueEmail(await makeTeam(), { lateSeconds: 1 })
   const clock = makeClock()
