@@ -159,6 +159,8 @@ describe("a series", () => {
     const team = await makeTeam()
     const week = { since: at(DAY), until: at(DAY + 7 * DAY_MS), step: "hour" }
     expect((await read(team, week)).data).toHaveLength(168)
+    const sevenDaysAgo = { since: at(Date.now() - 7 * DAY_MS), step: "hour" }
+    expect((await read(team, sevenDaysAgo)).data.length).toBeGreaterThanOrEqual(168)
     const long = { since: at(DAY), until: at(DAY + 400 * DAY_MS) }
     expect((await read(team, long)).data).toHaveLength(400)
   })
@@ -186,6 +188,8 @@ describe("the filters of a series", () => {
     expect(await sent({ templateId: "tpl_b", domainId: "dom_b" })).toBe(4)
     expect(await sent({ campaignId: "cmp_a" })).toBe(8)
     expect(await sent({ campaignId: "nope" })).toBe(0)
+    expect(await sent({ campaignId: "" })).toBe(0)
+    expect(await sent({ templateId: "" })).toBe(0)
     expect(await sent({ tag: "plan:none" })).toBe(0)
     const other = await makeTeam()
     expect((await read(other, ofDay)).totals.sent).toBe(0)

@@ -1,5 +1,5 @@
 import { and, eq, gte, lt, type SQL } from "drizzle-orm"
-import { DAY_MS, HOUR_MS } from "../../../lib/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../lib/time.ts"
 import type { Ctx } from "../../platform/context.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { invalid } from "../../platform/http/errors.ts"
@@ -13,6 +13,8 @@ import { h } from "../table.ts"
 import { matchesFilters, type Range } from "./steps.ts"
 
 type Query = Omit<InputOf<typeof contract>["query"], "tag">
+/** A caller's `since` of seven days ago comes some moments later than it was written. */
+const CALL_MS = MINUTE_MS
 const STEP_MS = { hour: HOUR_MS, day: DAY_MS }
 
 export function toRange({ since, until, step }: Query, now: number): Range {
@@ -21,7 +23,7 @@ export function toRange({ since, until, step }: Query, now: number): Range {
   if (start >= end) throw invalid(["since"], "Must be before `until`")
   const unit = step ?? (end - start < DAYS_BY_DAY * DAY_MS ? "hour" : "day")
   const days = MAX_SERIES_DAYS[unit]
-  if (end - start > days * DAY_MS) {
+  if (end - start > days * DAY_MS + (until === undefined ? CALL_MS : 0)) {
     throw invalid(["since"], `At most ${days} days with the step \`${unit}\``)
   }
   const lastHour = startOf(HOUR_MS, end - 1)

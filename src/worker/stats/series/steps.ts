@@ -25,7 +25,11 @@ export const matchesFilters = (
   { domainId, templateId, campaignId }: { [Name in Filter]?: string | undefined },
 ) =>
   and(
-    domainId === undefined ? undefined : eq(columns.domainId, domainId),
-    templateId === undefined ? undefined : eq(columns.templateId, templateId),
-    campaignId === undefined ? undefined : eq(columns.campaignId, campaignId),
+    isGiven(columns.domainId, domainId),
+    isGiven(columns.templateId, templateId),
+    isGiven(columns.campaignId, campaignId),
   )
+
+/** Mail without a campaign has an empty id there, which as a filter is an unknown id. */
+const isGiven = (column: Column, id: string | undefined) =>
+  id === undefined ? undefined : id === "" ? sql`false` : eq(column, id)
