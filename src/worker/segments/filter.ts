@@ -150,10 +150,15 @@ function findFaultOf(field: string, op: Operator, value: Condition["value"]): st
   }
 }
 
-const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
+const ISO =
+  /^(\d{4}-\d{2}-(\d{2}))(T([01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/
 
-/** The time of an ISO date or time; null for anything else. */
+/** The time of an ISO date or time; null for anything else. Fast: it reads a field of each contact. */
 export function readTime(value: unknown): number | null {
-  const time = typeof value === "string" && ISO.test(value) ? Date.parse(value) : Number.NaN
+  const [text, date = "", day] = (typeof value === "string" && ISO.exec(value)) || []
+  if (text === undefined) return null
+  // `Date` takes the 30th of February for the 2nd of March.
+  if (new Date(date).getUTCDate() !== Number(day)) return null
+  const time = Date.parse(text)
   return Number.isNaN(time) ? null : time
 }

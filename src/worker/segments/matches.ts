@@ -88,10 +88,12 @@ function compare(
   }
 }
 
+const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
+
 /** Properties that came with a CSV file are texts. Every comparison with no number is false. */
 function numberOf(value: unknown): number {
   if (typeof value === "number") return value
-  return typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN
+  return typeof value === "string" && DECIMAL.test(value) ? Number(value) : Number.NaN
 }
 
 const timeOf = (value: unknown) =>

@@ -469,6 +469,7 @@ describe("the accepted email", () => {
     ["without seconds", "2027-01-01T10:00+01:00"],
     ["without seconds, in UTC", "2027-01-01T09:00Z"],
     ["without the colon of the offset", "2027-01-01T10:00:00+0100"],
+    ["without the minutes of the offset", "2027-01-01T10:00:00+01"],
     ["with microseconds", "2027-01-01T09:00:00.000000+00:00"],
   ])("takes a time %s", async (_, scheduledAt) => {
     const team = await makeTeam()

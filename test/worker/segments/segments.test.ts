@@ -90,6 +90,7 @@ describe("a condition", () => {
     ["properties.vip", "isNot", true, [BOB, CAT, DAN]],
     ["properties.joined", "before", "2026-02-01T00:00:00Z", [ADA]],
     ["properties.joined", "after", "2026-03-01T07:59:59Z", [BOB]],
+    ["properties.joined", "after", "2026-03-01T08:59:59+0100", [BOB]],
     ["properties.joined", "after", "2026-03-01T08:00:00Z", []],
     ["properties.note", "set", undefined, []],
     ["properties.note", "notSet", undefined, PEOPLE.map(({ email }) => email)],
@@ -143,6 +144,14 @@ describe("a condition", () => {
     [
       "a time without a zone",
       { all: [{ field: "createdAt", op: "after", value: "2026-01-01T10:00" }] },
+    ],
+    [
+      "a day that no month has",
+      { all: [{ field: "createdAt", op: "before", value: "2026-02-30" }] },
+    ],
+    [
+      "an hour that no day has",
+      { all: [{ field: "createdAt", op: "before", value: "2026-02-03T24:00:00Z" }] },
     ],
     ["no time", { all: [{ field: "properties.x", op: "before", value: "soon" }] }],
     ["a value where none belongs", { all: [{ field: "email", op: "set", value: "a" }] }],

@@ -8,9 +8,15 @@ export const timestamp = z.codec(z.iso.datetime(), z.number(), {
   encode: (time) => new Date(time).toISOString(),
 })
 
-/** Java leaves out seconds that are zero; PHP and `date` leave out the colon of an offset. */
+/**
+ * Java leaves out seconds that are zero; PHP and `date` leave out the colon of an offset; PostgreSQL
+ * leaves out its minutes.
+ */
 const withSecondsAndColon = (text: string) =>
-  text.replace(/(T\d\d:\d\d)(?=[Z+-])/, "$1:00").replace(/([+-]\d\d)(\d\d)$/, "$1:$2")
+  text
+    .replace(/(T\d\d:\d\d)(?=[Z+-])/, "$1:00")
+    .replace(/([+-]\d\d)(\d\d)$/, "$1:$2")
+    .replace(/(T.*[+-]\d\d)$/, "$1:00")
 
 const timestampFrom = (normalize: (text: string) => string) =>
   z
