@@ -25,10 +25,12 @@ export const selectSender = (work: Work, teamId: string) =>
 export async function updateTeam(ctx: Ctx, changes: Changes): Promise<Team> {
   const { team } = await ctx.caller()
   if (changes.requireSecondFactor !== undefined) await checkRule(ctx, changes.requireSecondFactor)
+  // A rule never shows as on while it does not hold, also if the process dies between the two.
+  if (changes.requireSecondFactor) await updateDirectory(ctx, team.id, changes)
   const [[row]] = await ctx.batch([
     ctx.db.update(teams).set(changes).where(eq(teams.id, team.id)).returning(),
   ])
-  await updateDirectory(ctx, team.id, changes)
+  if (!changes.requireSecondFactor) await updateDirectory(ctx, team.id, changes)
   return orNotFound(row, "Team")
 }
 

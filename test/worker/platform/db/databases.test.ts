@@ -12,6 +12,7 @@ import {
   type Installation,
   makeTeamElsewhere,
 } from "../../../support/databases.ts"
+import { interruptedDb } from "../../../support/interrupted-db.ts"
 import { metered } from "../../../support/meter.ts"
 import { addPerson, createSession, PASSWORD } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
@@ -277,6 +278,30 @@ describe("people", () => {
       createInstallation({ DATABASES }).call("POST", "/dashboard/api/teams", { ...caller, body })
     expect((await create({ name: "European" })).status).toBe(201)
     expect((await create({ name: "None", jurisdiction: "fedramp" })).status).toBe(400)
+  })
+
+  it("see a rule of the team as on only where the directory knows it", async () => {
+    const strict = await makeTeamElsewhere()
+    const email = await addPerson(strict.id, "owner")
+    const cookie = await createSession(email)
+    await env.DB.prepare(
+      "update sessions set second_factor = 'code' where user_id = (select id from users where email = ?)",
+    )
+      .bind(email)
+      .run()
+    const silent = interruptedDb(/update "?team_databases/i, () => {
+      throw new Error("D1_ERROR: Network connection lost.")
+    })
+    const body = { requireSecondFactor: true }
+    const set = (through: Installation) =>
+      through.call("PATCH", "/dashboard/api/team", { cookie, body })
+    expect((await set(createInstallation({ DB: silent }))).status).toBeGreaterThanOrEqual(500)
+    const read = await installation.call("GET", "/dashboard/api/team", { cookie })
+    expect(read.body.requireSecondFactor).toBe(false)
+    expect((await set(installation)).body).toMatchObject(body)
+    const member = await createSession(await addPerson(strict.id, "admin"))
+    const call = await installation.call("GET", "/dashboard/api/contact-books", { cookie: member })
+    expect(call.status).toBe(403)
   })
 
   it("delete a team of the second database, and the directory forgets it", async () => {
