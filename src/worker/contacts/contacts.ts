@@ -121,7 +121,7 @@ async function change(
     ...(firstName !== undefined && { firstKey: nameKey(firstName) }),
     ...(lastName !== undefined && { lastKey: nameKey(lastName) }),
     ...(flips && consent(ctx, subscribed)),
-    topics: strictest([mergeChoices(old.topics, topics ?? {}), theirs.topics]),
+    topics: mergeChoices(strictest([old.topics, theirs.topics]), topics ?? {}),
     updatedAt: nextUpdate(ctx, [old]),
   }
   const fresh = { ...old, ...fields } as ContactRow

@@ -68,6 +68,9 @@ it("gives a new contact of an address the choices that it has made in other book
   const renamed = await makeContact(api, { email: "old@example.com", topics: { [news]: true } })
   const { body } = await api.patch(renamed.path, { email })
   expect(body.topics).toEqual({ [news]: false, [offers]: true, [events]: false })
+  const chosen = await makeContact(api, { email: "chosen@example.com" })
+  const changed = await api.patch(chosen.path, { email, topics: { [news]: true } })
+  expect(changed.body.topics).toEqual({ [news]: true, [offers]: true, [events]: false })
 })
 
 it("deletes the choices of a deleted topic, a round at a time", async () => {
