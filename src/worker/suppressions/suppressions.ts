@@ -41,7 +41,7 @@ export async function addSuppressions(
   const added = { sourceEmailId: null, createdAt: ctx.now() }
   const rows = inputs.map((input) => {
     const row = { ...added, ...input }
-    const createdAt = Math.min(row.createdAt, ctx.now())
+    const createdAt = Math.max(0, Math.min(row.createdAt, ctx.now()))
     const id = ctx.newId("suppression", createdAt)
     return { ...row, createdAt, id, erased: erasedForm(ctx.settings, input.email) }
   })

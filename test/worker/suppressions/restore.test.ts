@@ -34,6 +34,19 @@ it("keeps the entry of an address that is listed again", async () => {
   expect(body).toMatchObject({ reason: "manual", note: "By phone" })
 })
 
+it("restores an entry of before 1970 as the oldest, and the list goes on behind it", async () => {
+  const { id, api } = await makeTeam()
+  const owner = await makePerson(id, "owner")
+  await api.post("/suppressions", { email: "newer@example.com" })
+  const createdAt = "1969-12-31T23:59:59.000Z"
+  const { body } = await owner.post("/suppressions/restore", { ...bounced, createdAt })
+  expect(body.id).toMatch(/^sup_[0-9A-HJKMNP-TV-Z]{26}$/)
+  const first = await api.get("/suppressions?limit=1")
+  expect(first.body.data).toMatchObject([{ email: "newer@example.com" }])
+  const second = await api.get(`/suppressions?limit=1&cursor=${first.body.nextCursor}`)
+  expect(second.body).toMatchObject({ data: [{ email: bounced.email }], nextCursor: null })
+})
+
 it("restores no entry of the future", async () => {
   const { id } = await makeTeam()
   const owner = await makePerson(id, "owner")
