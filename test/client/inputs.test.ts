@@ -1,3 +1,4 @@
+import { Readable } from "node:stream"
 import { expect, it } from "vitest"
 import { cut, json, refusal, startServer } from "./server.ts"
 
@@ -26,6 +27,46 @@ it("encodes bytes of every kind, and keeps base64", async () => {
     "image/png",
     undefined,
   ])
+})
+
+it("encodes the bytes of a DataView and of numbers with several bytes", async () => {
+  const { asked, open } = await startServer(json(201, { id: "em_1" }))
+  const { buffer } = Uint8Array.of(1, 2, 3, 4, 5, 6)
+  const attachments = [new DataView(buffer, 1, 3), new Uint16Array(buffer, 2, 2)].map(
+    (content) => ({ filename: "a.bin", content }),
+  )
+  await open().emails.send({ ...input, attachments })
+  const sent: { content: string }[] = JSON.parse(asked[0]?.body ?? "").attachments
+  expect(sent.map(({ content }) => [...Buffer.from(content, "base64")])).toEqual([
+    [2, 3, 4],
+    [3, 4, 5, 6],
+  ])
+})
+
+it.each<[string, unknown]>([
+  ["a promise", Promise.resolve(Buffer.from("a"))],
+  ["undefined", undefined],
+  ["null", null],
+  ["a Node stream", Readable.from(["a"])],
+  ["a Response", new Response("a")],
+  ["the JSON of a Buffer", Buffer.from("a").toJSON()],
+  ["a list of numbers", [97]],
+  ["a number", 3],
+])("refuses an attachment whose content is %s", async (_, content) => {
+  const { asked, open } = await startServer(json(201, { id: "em_1" }))
+  const attachments = [{ filename: "a.pdf", content: content as string }]
+  for (const call of [
+    open().emails.send({ ...input, attachments }),
+    open().emails.batch([{ ...input, attachments }]),
+    open().emails.check({ ...input, attachments }),
+  ]) {
+    await expect(call).rejects.toMatchObject({
+      name: "EdgepostError",
+      code: "configuration",
+      message: expect.stringContaining('attachment "a.pdf" must be base64, bytes'),
+    })
+  }
+  expect(asked).toEqual([])
 })
 
 it("takes dates in bodies and queries, and booleans and lists in queries", async () => {
