@@ -84,6 +84,28 @@ it("takes dates in bodies and queries, and booleans and lists in queries", async
   ])
 })
 
+it("refuses an invalid date before it asks", async () => {
+  const { asked, open } = await startServer(json(200, {}))
+  const { emails, campaigns } = open()
+  const scheduledAt = new Date("soon")
+  for (const call of [
+    emails.send({ ...input, scheduledAt }),
+    emails.batch([input, { ...input, scheduledAt }]),
+    emails.check({ ...input, scheduledAt }),
+    emails.reschedule("em_1", { scheduledAt }),
+    campaigns.schedule("cmp_1", { scheduledAt }),
+  ]) {
+    await expect(call).rejects.toMatchObject({
+      name: "EdgepostError",
+      code: "configuration",
+      message: "scheduledAt is an invalid date.",
+    })
+  }
+  expect(asked).toEqual([])
+  await emails.send({ ...input, scheduledAt: null })
+  expect(JSON.parse(asked[0]?.body ?? "").scheduledAt).toBeNull()
+})
+
 it("makes idempotency keys on request, and repeats a broken send with the same one", async () => {
   const { asked, open } = await startServer(cut, json(201, { id: "em_1" }))
   const client = open({ idempotencyKeys: "automatic" })
