@@ -205,3 +205,17 @@ it("upserts: adds a contact, or changes the one there, and never subscribes it a
   expect(raced.asked.map(({ method }) => method)).toEqual(["GET", "POST", "GET", "PATCH"])
   expect(JSON.parse(raced.asked[3]?.body ?? "")).toEqual({ firstName: "Ada", subscribed: false })
 })
+
+it("upserts nothing where nothing changes: answers the contact as it is", async () => {
+  const contact = { ...ada, topics: { top_1: false } }
+  const { asked, open } = await startServer(page(contact))
+  for (const fields of [
+    {},
+    { subscribed: true },
+    { topics: { top_1: true } },
+    { firstName: undefined as never, topics: {} },
+  ]) {
+    expect(await open().contacts.upsert("cb_1", { email: ada.email, ...fields })).toEqual(contact)
+  }
+  expect(asked.map(({ method }) => method)).toEqual(["GET", "GET", "GET", "GET"])
+})
