@@ -168,6 +168,22 @@ it("reads events until there are no more", async () => {
   ])
 })
 
+it("begins anew where the service has numbered its events anew", async () => {
+  const { asked, open } = await startServer(
+    json(200, { data: [], nextAfter: 0, reset: true }),
+    json(200, { data: [{ id: "1" }], nextAfter: 1 }),
+    json(200, { data: [], nextAfter: 1 }),
+  )
+  const ids: string[] = []
+  for await (const { id } of open().events.iterate({ after: 900 })) ids.push(id)
+  expect(ids).toEqual(["1"])
+  expect(asked.map(({ path }) => path)).toEqual([
+    "/api/v1/events?after=900",
+    "/api/v1/events?after=0",
+    "/api/v1/events?after=1",
+  ])
+})
+
 const page = (...data: unknown[]) => json(200, { data, nextCursor: null })
 const ada = { id: "con_1", email: "ada@example.com" }
 
