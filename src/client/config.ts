@@ -30,7 +30,7 @@ export interface Config {
 
 export function readConfig(options: EdgepostOptions): Config {
   const apiKey = (options.apiKey ?? readEnvironment("SVC_API_KEY"))?.trim()
-  const baseUrl = options.baseUrl ?? readEnvironment("SVC_BASE_URL")
+  const baseUrl = (options.baseUrl ?? readEnvironment("SVC_BASE_URL"))?.trim()
   if (!apiKey) throw missing("an API key", "apiKey", "SVC_API_KEY")
   // The error of fetch would quote the key.
   if (!/^[!-~]+$/.test(apiKey)) throw wrong("apiKey has characters that no API key has.")
@@ -53,6 +53,7 @@ function toApiUrl(baseUrl: string): string {
   if (url.username || url.password) {
     throw wrong("baseUrl must be an http(s) URL, and have no password.")
   }
+  if (/[?#]/.test(baseUrl)) throw wrong("baseUrl must have no query and no hash.")
   return `${baseUrl.replace(/(\/api\/v1)?\/*$/, "")}/api/v1`
 }
 

@@ -45,6 +45,7 @@ export const createContactsApi = ({ call }: Calls) => {
     /**
      * Adds a contact, or changes the one with this address: the given fields, and never from
      * unsubscribed to subscribed, neither the book nor a topic. Use `update` for somebody who asked to be subscribed again.
+     * Where nothing is left to change, the answer is the contact as it is.
      */
     async upsert(bookId: string, body: CreateContactInput, options?: CallOptions) {
       const { email, subscribed, topics = {}, ...fields } = body
@@ -57,7 +58,8 @@ export const createContactsApi = ({ call }: Calls) => {
           ...(subscribed === false && { subscribed }),
           ...(chosen.length > 0 && { topics: Object.fromEntries(chosen) }),
         }
-        return update(bookId, known.id, changes, options)
+        const hasChanges = Object.values(changes).some((value) => value !== undefined)
+        return hasChanges ? update(bookId, known.id, changes, options) : known
       }
       const known = await getByEmail(bookId, email, options)
       if (known) return change(known)

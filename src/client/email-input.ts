@@ -2,7 +2,7 @@ import { EdgepostError } from "./error.ts"
 import type { SendInput } from "./types.ts"
 
 /** The content of a file: base64, or bytes of any kind, such as a Node `Buffer`. */
-export type AttachmentContent = string | Uint8Array | ArrayBuffer | Blob
+export type AttachmentContent = string | ArrayBufferView | ArrayBuffer | Blob
 
 export type Attachment = Omit<NonNullable<SendInput["attachments"]>[number], "content"> & {
   /** All attachments of an email together have at most 10 MiB. The type of a `Blob` is the default of `contentType`. */
@@ -54,12 +54,28 @@ async function renderReact(element: unknown): Promise<{ html: string; text: stri
   throw new EdgepostError({ code: "configuration", message })
 }
 
-async function encode({ content, ...file }: Attachment) {
+async function encode({ content, ...file }: Attachment, index: number) {
   if (typeof content === "string") return { ...file, content }
   const isBlob = content instanceof Blob
-  const bytes = new Uint8Array(isBlob ? await content.arrayBuffer() : content)
+  const bytes = toBytes(isBlob ? await content.arrayBuffer() : content)
+  if (!bytes) throw wrongContent(file.filename, index)
   const type = isBlob && content.type ? { contentType: content.type } : {}
   return { ...type, ...file, content: toBase64(bytes) }
+}
+
+function toBytes(content: unknown): Uint8Array | null {
+  if (ArrayBuffer.isView(content)) {
+    return new Uint8Array(content.buffer, content.byteOffset, content.byteLength)
+  }
+  // Not `instanceof`: test runners have an `ArrayBuffer` beside that of Node.
+  const isBuffer = Object.prototype.toString.call(content) === "[object ArrayBuffer]"
+  return isBuffer ? new Uint8Array(content as ArrayBuffer) : null
+}
+
+function wrongContent(filename: unknown, index: number): EdgepostError {
+  const which = typeof filename === "string" ? `"${filename}"` : index + 1
+  const message = `The content of attachment ${which} must be base64, bytes such as a Buffer, or a Blob. Await a promise, and read a stream or Response first.`
+  return new EdgepostError({ code: "configuration", message })
 }
 
 /** A multiple of three bytes, so that the parts of the text join. More arguments would exceed the stack. */

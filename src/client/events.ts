@@ -14,10 +14,13 @@ export const createEventsApi = ({ call }: Calls) => {
     position: (query: { at?: string | Date } = {}, options?: CallOptions) =>
       call<{ after: number }>(get`/event-position`, options, { query }),
 
-    /** Every event after the sequence number `after` that there is now, oldest first. */
+    /**
+     * Every event after the sequence number `after` that there is now, oldest first. Where the service
+     * has numbered its events anew, as after a restore of the database, it begins with the first.
+     */
     async *iterate(query: ListEventsQuery = {}, options?: CallOptions) {
       let page = await list(query, options)
-      while (page.data.length > 0) {
+      while (page.data.length > 0 || page.reset) {
         yield* page.data
         page = await list({ ...query, after: page.nextAfter }, options)
       }

@@ -2,6 +2,7 @@ import type { ReactNode } from "react"
 import * as server from "react-dom/server"
 import { htmlToText } from "../lib/html-text.ts"
 import { setReactRenderer } from "./email-input.ts"
+import { EdgepostError } from "./error.ts"
 
 const DOCTYPE = "<!DOCTYPE html>"
 
@@ -10,9 +11,17 @@ const MARKERS = /<!--(?: |\/?\$)-->/g
 
 /** After the import, `emails.send({ react: <Welcome />, … })` renders the element. */
 setReactRenderer(async (element) => {
-  const html = DOCTYPE + (await toMarkup(element as ReactNode))
+  const markup = await toMarkup(element as ReactNode)
+  if (markup === "") throw rendersNothing()
+  const html = DOCTYPE + markup
   return { html, text: htmlToText(html) }
 })
+
+const rendersNothing = () =>
+  new EdgepostError({
+    code: "configuration",
+    message: "`react` renders nothing. It takes an element, `<Welcome />`, not its component.",
+  })
 
 /** Also renders components that suspend, such as Tailwind of react-email. React 18 cannot do this in Node. */
 async function toMarkup(element: ReactNode): Promise<string> {

@@ -129,8 +129,17 @@ function toFetch(
   })
   if (body !== undefined) headers.set("content-type", "application/json")
   if (idempotencyKey) headers.set("idempotency-key", toUtf8(idempotencyKey))
-  const content = body === undefined ? {} : { body: JSON.stringify(body) }
+  const content = body === undefined ? {} : { body: toJson(body) }
   return [apiUrl + path + toQuery(query), { method, headers, redirect: "manual", ...content }]
+}
+
+/** JSON has null for an invalid date: an email with such a `scheduledAt` would be sent at once. */
+function toJson(body: unknown): string {
+  return JSON.stringify(body, function (this: Record<string, unknown>, name, value) {
+    const isInvalidDate = value === null && this[name] !== null
+    if (!isInvalidDate) return value
+    throw new EdgepostError({ code: "configuration", message: `${name} is an invalid date.` })
+  })
 }
 
 /** A header is a string of bytes, one in each character. The API reads them as UTF-8. */

@@ -8,6 +8,8 @@ import { createFrameReader, type Frame } from "./stream-frames.ts"
 const SILENCE_MS = 60_000
 
 export interface Listener {
+  /** The server tells the sequence of the last change before this connection. */
+  opened(sequence: number): void
   confirmed(): void
   received(event: Change | Reset): void
 }
@@ -41,6 +43,8 @@ export async function connect(
       throw toError(response, await response.json().catch(() => undefined))
     }
     if (!response.ok || !response.body) return
+    const sequence = readSequence(response.headers)
+    if (sequence !== null) listener.opened(sequence)
     await read(response.body, controller.signal, (frames) => {
       heard()
       for (const frame of frames) {
@@ -62,6 +66,14 @@ function toHeaders({ apiKey }: Config, lastEventId: number | string | undefined)
     "user-agent": `edgepost/${VERSION}`,
     ...(lastEventId !== undefined && { "last-event-id": String(lastEventId) }),
   }
+}
+
+function readSequence(headers: Headers): number | null {
+  const text = headers.get("svc-stream-sequence") ?? ""
+  const sequence = Number(text)
+  return String(sequence) === text && Number.isSafeInteger(sequence) && sequence >= 0
+    ? sequence
+    : null
 }
 
 async function read(

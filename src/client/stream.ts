@@ -89,7 +89,7 @@ async function follow(
   config: Config,
   lastEventId: number | string | undefined,
   signal: AbortSignal,
-  { confirmed, lost, received }: Listener & { lost(): void },
+  { confirmed, lost, received }: Omit<Listener, "opened"> & { lost(): void },
 ): Promise<never> {
   let last = lastEventId
   let delayMs = FIRST_DELAY_MS
@@ -97,6 +97,9 @@ async function follow(
     signal.throwIfAborted()
     try {
       await connect(config, last, signal, {
+        opened(sequence) {
+          last ??= sequence
+        },
         confirmed() {
           delayMs = FIRST_DELAY_MS
           confirmed()

@@ -12,7 +12,7 @@ export interface WebhookHandlerOptions extends VerifyOptions {
   /** The webhook's `whsec_…`, or a list of them while a secret is rotated. */
   secret: string | readonly string[] | undefined
   on: WebhookEventHandlers
-  /** Called with the error that a handler throws. */
+  /** Called with the error that a handler throws. What it throws itself is logged. */
   onError?: (error: unknown, event: WebhookEvent) => unknown
 }
 
@@ -50,7 +50,12 @@ export function createWebhookHandler({
       await (handler as ((event: WebhookEvent) => unknown) | undefined)?.(event)
       return reply(200)
     } catch (error) {
-      await onError(error, event)
+      try {
+        await onError(error, event)
+      } catch (failure) {
+        console.error(failure)
+        console.error(error)
+      }
       return reply(500)
     }
   }

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { Domain, PageQuery } from "../client/index.ts"
+import type { Domain, Edgepost, PageQuery } from "../client/index.ts"
 import { iterate } from "../client/pages.ts"
 import { normalizeDomain } from "../lib/address.ts"
 import { withExamples } from "./examples.ts"
@@ -42,7 +42,7 @@ export function addDomains(program: Command, terminal: Terminal): void {
     .argument("<name-or-id>", "the name of a domain, or dom_...")
     .action(async (nameOrId: string) => {
       const session = createSession(verify, terminal)
-      const id = await findId(session, nameOrId)
+      const id = await findDomain(session.client, nameOrId)
       const domain = await session.client.domains.verify(id)
       session.print(domain, toText(session, domain))
     })
@@ -53,8 +53,8 @@ export function addDomains(program: Command, terminal: Terminal): void {
   )
 }
 
-/** A name has a dot, an id has none. Several domains may have the name: the newest counts. */
-async function findId({ client }: Session, nameOrId: string): Promise<string> {
+/** The id of a domain. A name has a dot, an id has none. Several domains may have the name: the newest counts. */
+export async function findDomain(client: Edgepost, nameOrId: string): Promise<string> {
   if (!nameOrId.includes(".")) return nameOrId
   const name = normalizeDomain(nameOrId) ?? nameOrId
   for await (const domain of iterate(client.domains.list, { limit: 100 })) {

@@ -6,6 +6,7 @@ import { UsageError } from "./failure.ts"
 import { readBytes } from "./files.ts"
 import { repeated, toPairs } from "./options.ts"
 import { readInput, type Terminal } from "./terminal.ts"
+import { readVariables } from "./variables.ts"
 
 export interface MailOptions {
   from?: string
@@ -20,6 +21,7 @@ export interface MailOptions {
   htmlFile?: string
   template?: string
   variable?: string[]
+  variables?: string
   header?: string[]
   attach?: string[]
   tag?: string[]
@@ -41,7 +43,15 @@ export const addMailOptions = (command: Command): Command =>
     .option("--html <html>", "HTML")
     .option("--html-file <file>", "HTML from a file; - is standard input")
     .option("--template <slug>", "template, in place of text and HTML")
-    .option("--variable <name=value>", "value for the template; repeatable", repeated)
+    .option(
+      "--variable <name=value>",
+      "text for the template; repeatable; name=Ada, or order.number=A7 for a name with dots",
+      repeated,
+    )
+    .option(
+      "--variables <json>",
+      "values for the template, also numbers and booleans: JSON, @file, or - for standard input",
+    )
     .option("--header <name: value>", "header; repeatable", repeated)
     .option("--attach <file>", "attachment; repeatable", repeated)
     .option("--tag <key=value>", "tag; repeatable", repeated)
@@ -50,7 +60,8 @@ export const addMailOptions = (command: Command): Command =>
     .option("--input <file>", "the whole message as JSON, as the API takes it; - is standard input")
 
 /** Builds the message from options and files. Options override the file of `--input`. */
-export async function readMail(options: MailOptions, { input }: Terminal): Promise<EmailInput> {
+export async function readMail(options: MailOptions, terminal: Terminal): Promise<EmailInput> {
+  const { input } = terminal
   const read = createReader(input)
   const whole = options.input ? parse(await read(options.input), options.input) : {}
   const given = {
@@ -63,7 +74,7 @@ export async function readMail(options: MailOptions, { input }: Terminal): Promi
     text: options.textFile ? await read(options.textFile) : options.text,
     html: options.htmlFile ? await read(options.htmlFile) : options.html,
     template: options.template,
-    variables: toRecord(options.variable, "=", "--variable"),
+    variables: await readVariables(options, terminal),
     headers: toRecord(options.header, ":", "--header"),
     tags: toRecord(options.tag, "=", "--tag"),
     attachments: options.attach?.map(toAttachment),

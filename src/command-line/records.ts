@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import type { Edgepost, Page } from "../client/index.ts"
 import { isPlainObject } from "../lib/json.ts"
+import { findDomain } from "./domains.ts"
 import { withExamples } from "./examples.ts"
 import { addPageOptions, printPage } from "./lists.ts"
 import { clean } from "./paint.ts"
@@ -190,16 +191,17 @@ const GROUPS: Record<string, Group> = {
     about: "",
     rows: [
       {
-        usage: "get <id>",
+        usage: "get <name-or-id>",
         does: "Show a domain and its DNS records",
-        call: (client, [id = ""]) => client.domains.get(id),
-        examples: ["edgepost domains get dom_1"],
+        call: async (client, [domain = ""]) => client.domains.get(await findDomain(client, domain)),
+        examples: ["edgepost domains get mail.example.com", "edgepost domains get dom_1"],
       },
       {
-        usage: "remove <id>",
+        usage: "remove <name-or-id>",
         does: "Delete a domain",
-        call: (client, [id = ""]) => client.domains.remove(id),
-        examples: ["edgepost domains remove dom_1"],
+        call: async (client, [domain = ""]) =>
+          client.domains.remove(await findDomain(client, domain)),
+        examples: ["edgepost domains remove mail.example.com", "edgepost domains remove dom_1"],
       },
     ],
   },

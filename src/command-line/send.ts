@@ -25,6 +25,7 @@ export function addSend(program: Command, terminal: Terminal): void {
     "echo 'It works' | edgepost send --from hello@demo.test --to ada@example.com --subject Hi",
     "edgepost send --from hello@demo.test --to ada@example.com --subject Bill --html-file letter.html --attach bill.pdf",
     "edgepost send --from hello@demo.test --to ada@example.com --template welcome --variable name=Ada",
+    'edgepost send --from hello@demo.test --to ada@example.com --template receipt --variables \'{"order":{"total":12.5,"paid":true}}\'',
     "edgepost send --input mail.json --check",
   )
 }

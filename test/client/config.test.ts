@@ -18,6 +18,9 @@ describe("a client", () => {
     ["a base URL", { apiKey: KEY }, /SVC_BASE_URL/],
     ["a base URL that is one", { apiKey: KEY, baseUrl: "mail.test" }, /http\(s\) URL/],
     ["a base URL without a password", { apiKey: KEY, baseUrl: "https://me:pw@m.test" }, /URL, and/],
+    ["a base URL without a query", { apiKey: KEY, baseUrl: `${URL}/?a=b` }, /no query and no hash/],
+    ["a base URL without a hash", { apiKey: KEY, baseUrl: `${URL}/#` }, /no query and no hash/],
+    ["a base URL that is not blank", { apiKey: KEY, baseUrl: " " }, /SVC_BASE_URL/],
     ["a base URL over http", { apiKey: KEY, baseUrl: "ftp://mail.test" }, /http\(s\) URL/],
   ])("is not made without %s", (_what, options, message) => {
     vi.stubEnv("SVC_API_KEY", undefined)
@@ -40,11 +43,14 @@ describe("a client", () => {
     ])
   })
 
-  it.each(["", "/", "/api/v1", "/api/v1/"])("takes a base URL that ends in %j", async (end) => {
-    const { asked, baseUrl } = await startServer(json(200, {}))
-    await new Edgepost({ apiKey: KEY, baseUrl: baseUrl + end }).me()
-    expect(asked.map(({ path }) => path)).toEqual(["/api/v1/me"])
-  })
+  it.each(["", "/", "/api/v1", "/api/v1/", " ", "/api/v1/\r\n"])(
+    "takes a base URL that ends in %j",
+    async (end) => {
+      const { asked, baseUrl } = await startServer(json(200, {}))
+      await new Edgepost({ apiKey: KEY, baseUrl: baseUrl + end }).me()
+      expect(asked.map(({ path }) => path)).toEqual(["/api/v1/me"])
+    },
+  )
 
   it("can be created without an environment", () => {
     vi.stubGlobal("process", undefined)

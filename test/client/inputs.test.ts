@@ -1,3 +1,4 @@
+import { Readable } from "node:stream"
 import { expect, it } from "vitest"
 import { cut, json, refusal, startServer } from "./server.ts"
 
@@ -28,6 +29,46 @@ it("encodes bytes of every kind, and keeps base64", async () => {
   ])
 })
 
+it("encodes the bytes of a DataView and of numbers with several bytes", async () => {
+  const { asked, open } = await startServer(json(201, { id: "em_1" }))
+  const { buffer } = Uint8Array.of(1, 2, 3, 4, 5, 6)
+  const attachments = [new DataView(buffer, 1, 3), new Uint16Array(buffer, 2, 2)].map(
+    (content) => ({ filename: "a.bin", content }),
+  )
+  await open().emails.send({ ...input, attachments })
+  const sent: { content: string }[] = JSON.parse(asked[0]?.body ?? "").attachments
+  expect(sent.map(({ content }) => [...Buffer.from(content, "base64")])).toEqual([
+    [2, 3, 4],
+    [3, 4, 5, 6],
+  ])
+})
+
+it.each<[string, unknown]>([
+  ["a promise", Promise.resolve(Buffer.from("a"))],
+  ["undefined", undefined],
+  ["null", null],
+  ["a Node stream", Readable.from(["a"])],
+  ["a Response", new Response("a")],
+  ["the JSON of a Buffer", Buffer.from("a").toJSON()],
+  ["a list of numbers", [97]],
+  ["a number", 3],
+])("refuses an attachment whose content is %s", async (_, content) => {
+  const { asked, open } = await startServer(json(201, { id: "em_1" }))
+  const attachments = [{ filename: "a.pdf", content: content as string }]
+  for (const call of [
+    open().emails.send({ ...input, attachments }),
+    open().emails.batch([{ ...input, attachments }]),
+    open().emails.check({ ...input, attachments }),
+  ]) {
+    await expect(call).rejects.toMatchObject({
+      name: "EdgepostError",
+      code: "configuration",
+      message: expect.stringContaining('attachment "a.pdf" must be base64, bytes'),
+    })
+  }
+  expect(asked).toEqual([])
+})
+
 it("takes dates in bodies and queries, and booleans and lists in queries", async () => {
   const { asked, open } = await startServer(json(200, { data: [], nextCursor: null }))
   const date = new Date("2026-12-24T18:00:00Z")
@@ -41,6 +82,28 @@ it("takes dates in bodies and queries, and booleans and lists in queries", async
     "/api/v1/contact-books/cb_1/contacts?subscribed=false",
     "/api/v1/emails?status=bounced&status=failed&opened=true",
   ])
+})
+
+it("refuses an invalid date before it asks", async () => {
+  const { asked, open } = await startServer(json(200, {}))
+  const { emails, campaigns } = open()
+  const scheduledAt = new Date("soon")
+  for (const call of [
+    emails.send({ ...input, scheduledAt }),
+    emails.batch([input, { ...input, scheduledAt }]),
+    emails.check({ ...input, scheduledAt }),
+    emails.reschedule("em_1", { scheduledAt }),
+    campaigns.schedule("cmp_1", { scheduledAt }),
+  ]) {
+    await expect(call).rejects.toMatchObject({
+      name: "EdgepostError",
+      code: "configuration",
+      message: "scheduledAt is an invalid date.",
+    })
+  }
+  expect(asked).toEqual([])
+  await emails.send({ ...input, scheduledAt: null })
+  expect(JSON.parse(asked[0]?.body ?? "").scheduledAt).toBeNull()
 })
 
 it("makes idempotency keys on request, and repeats a broken send with the same one", async () => {
@@ -105,6 +168,22 @@ it("reads events until there are no more", async () => {
   ])
 })
 
+it("begins anew where the service has numbered its events anew", async () => {
+  const { asked, open } = await startServer(
+    json(200, { data: [], nextAfter: 0, reset: true }),
+    json(200, { data: [{ id: "1" }], nextAfter: 1 }),
+    json(200, { data: [], nextAfter: 1 }),
+  )
+  const ids: string[] = []
+  for await (const { id } of open().events.iterate({ after: 900 })) ids.push(id)
+  expect(ids).toEqual(["1"])
+  expect(asked.map(({ path }) => path)).toEqual([
+    "/api/v1/events?after=900",
+    "/api/v1/events?after=0",
+    "/api/v1/events?after=1",
+  ])
+})
+
 const page = (...data: unknown[]) => json(200, { data, nextCursor: null })
 const ada = { id: "con_1", email: "ada@example.com" }
 
@@ -141,4 +220,18 @@ it("upserts: adds a contact, or changes the one there, and never subscribes it a
   await raced.open().contacts.upsert("cb_1", { ...fields, subscribed: false })
   expect(raced.asked.map(({ method }) => method)).toEqual(["GET", "POST", "GET", "PATCH"])
   expect(JSON.parse(raced.asked[3]?.body ?? "")).toEqual({ firstName: "Ada", subscribed: false })
+})
+
+it("upserts nothing where nothing changes: answers the contact as it is", async () => {
+  const contact = { ...ada, topics: { top_1: false } }
+  const { asked, open } = await startServer(page(contact))
+  for (const fields of [
+    {},
+    { subscribed: true },
+    { topics: { top_1: true } },
+    { firstName: undefined as never, topics: {} },
+  ]) {
+    expect(await open().contacts.upsert("cb_1", { email: ada.email, ...fields })).toEqual(contact)
+  }
+  expect(asked.map(({ method }) => method)).toEqual(["GET", "GET", "GET", "GET"])
 })

@@ -1,5 +1,5 @@
 import { createElement, Fragment, Suspense } from "react"
-import { beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it, vi } from "vitest"
 import { type Asked, json, startServer } from "./server.ts"
 
 const Welcome = ({ name }: { name: string }) =>
@@ -14,6 +14,7 @@ const Welcome = ({ name }: { name: string }) =>
     ),
   )
 const element = createElement(Welcome, { name: "Ada" })
+const empty = createElement(() => null)
 const HTML =
   '<!DOCTYPE html><html lang="en"><head></head><body><h1 style="color:#111111">Hello Ada &amp; co</h1>' +
   '<p>Read <a href="https://demo.test/">this</a></p></body></html>'
@@ -104,6 +105,22 @@ describe("a React element", () => {
       const element = createElement(Suspense, { fallback: "…" }, createElement(Broken))
       await expect(open().emails.send({ ...base, react: element })).rejects.toThrow("no such user")
       expect(asked).toEqual([])
+    })
+
+    it.each<[string, unknown]>([
+      ["false", false],
+      ["an empty text", ""],
+      ["a component", Welcome],
+      ["an element of nothing", empty],
+    ])("refuses what renders nothing: %s", async (_, nothing) => {
+      const log = vi.spyOn(console, "error").mockImplementation(() => {})
+      const { asked, open } = await startServer(json(201, { id: "em_1" }))
+      await expect(open().emails.send({ ...base, react: nothing })).rejects.toMatchObject({
+        code: "configuration",
+        message: expect.stringContaining("renders nothing"),
+      })
+      expect(asked).toEqual([])
+      log.mockRestore()
     })
 
     it("rejects the call if the element cannot be rendered", async () => {

@@ -100,6 +100,48 @@ describe("a stream", () => {
     await stream.return()
   })
 
+  it.each([
+    ["41", undefined, "41"],
+    ["0", undefined, "0"],
+    ["41", 40, "40"],
+    ["041", undefined, undefined],
+    ["4.1", undefined, undefined],
+    ["", undefined, undefined],
+    ["9".repeat(20), undefined, undefined],
+  ])("reconnects before its first change from the sequence %j of the answer", async (...given) => {
+    const [sequence, lastEventId, expected] = given
+    const { asked, open } = await startServer(
+      (response, asked) => {
+        response.setHeader("svc-stream-sequence", sequence)
+        return thenCut(CONNECTED)(response, asked)
+      },
+      streaming(CONNECTED, change(42)),
+    )
+    const stream = open().stream(lastEventId === undefined ? {} : { lastEventId })
+    expect((await stream.next()).value).toEqual(told(42))
+    expect(asked[1]?.headers["last-event-id"]).toBe(expected)
+    await stream.return()
+  })
+
+  it("reconnects from its last change, whatever sequence the answer has", async () => {
+    const { asked, open } = await startServer(
+      (response, asked) => {
+        response.setHeader("svc-stream-sequence", "6")
+        return thenCut(CONNECTED, change(7))(response, asked)
+      },
+      (response, asked) => {
+        response.setHeader("svc-stream-sequence", "9")
+        return thenCut(CONNECTED)(response, asked)
+      },
+      streaming(CONNECTED, change(8)),
+    )
+    const stream = open().stream()
+    expect((await stream.next()).value).toEqual(told(7))
+    expect((await stream.next()).value).toEqual(told(8))
+    expect(asked.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, "7", "7"])
+    await stream.return()
+  })
+
   it("does not follow a redirect with its key", async () => {
     const { asked, open } = await startServer(
       (response) => response.writeHead(302, { location: "/elsewhere" }).end(),

@@ -13,6 +13,9 @@ const body = JSON.stringify(EVENT)
 const bytes = new TextEncoder().encode(body)
 const headers = headersOf(body)
 const MIB = 1024 * 1024
+const raise = (error: Error) => {
+  throw error
+}
 
 describe("verifyWebhook", () => {
   it.each([
@@ -162,6 +165,19 @@ describe("createWebhookHandler", () => {
     const handler = createWebhookHandler({ secret: SECRET, on: {}, onError })
     await handler(delivery(EVENT, { secret: OTHER }))
     expect(onError).toHaveBeenCalledTimes(2)
+  })
+
+  it.each([
+    ["throws", () => raise(new Error("no log"))],
+    ["rejects", () => Promise.reject(new Error("no log"))],
+  ])("answers 500 also when onError %s, and logs both errors", async (_, onError) => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {})
+    const error = new Error("broken")
+    const on = { "email.bounced": () => Promise.reject(error) }
+    const handler = createWebhookHandler({ secret: SECRET, on, onError })
+    expect((await handler(delivery())).status).toBe(500)
+    expect(log.mock.calls).toEqual([[new Error("no log")], [error]])
+    log.mockRestore()
   })
 
   it("takes a list of secrets and a clock", async () => {

@@ -27,6 +27,19 @@ it("verifies a domain by its name or its id", async () => {
   expect(api.asked).toHaveLength(asked + 1)
 })
 
+it("shows and deletes a domain by its name or its id", async () => {
+  for (const nameOrId of ["Mail.example.com", "dom_1"]) {
+    expect((await runCommand(api, ["domains", "get", nameOrId])).out).toContain("mail.example.com")
+    expect(`${last().method} ${last().path}`).toBe("GET /domains/dom_1")
+    expect((await runCommand(api, ["domains", "remove", nameOrId])).out).toBe("Done.\n")
+    expect(`${last().method} ${last().path}`).toBe("DELETE /domains/dom_1")
+  }
+  const asked = api.asked.length
+  const ran = await runCommand(api, ["domains", "remove", "other.example.com"])
+  expect(ran).toMatchObject({ code: 1, out: "" })
+  expect(api.asked.slice(asked).map(({ method }) => method)).toEqual(["GET"])
+})
+
 it("verifies a domain beyond ASCII by its name", async () => {
   const other = await startApi({
     ...routes,

@@ -50,6 +50,25 @@ it("reads a whole message from a file or standard input, and options win", async
   expect(last().body).toEqual({ to: ["b@example.com"], text: "Hi", variables: { n: 1 } })
 })
 
+it("fills the template: texts by their names, and values of other types from JSON", async () => {
+  const variables = (...args: string[]) =>
+    runCommand(api, ["send", ...to, "--template", "receipt", ...args])
+  await variables("--variable", "name=Ada", "--variable", "order.number=5", "--variable", "a.b.c=1")
+  expect(last().body.variables).toEqual({
+    name: "Ada",
+    order: { number: "5" },
+    a: { b: { c: "1" } },
+  })
+  const json = '{"order":{"total":12.5,"paid":true},"name":"Bob"}'
+  await variables("--variables", json, "--variable", "order.number=5", "--variable", "name=Ada")
+  expect(last().body.variables).toEqual({
+    order: { total: 12.5, paid: true, number: "5" },
+    name: "Ada",
+  })
+  await variables("--variable", "__proto__.admin=yes")
+  expect(({} as { admin?: string }).admin).toBeUndefined()
+})
+
 it("repeats a send whose answer is lost, with one idempotency key", async () => {
   const replies = [
     (response: Parameters<typeof refuse>[0]) =>
@@ -76,6 +95,10 @@ it("keeps the idempotency key of the message", async () => {
 it.each([
   [["--attach", "/nowhere/bill.pdf"], "bill.pdf"],
   [["--tag", "kind"], "--tag"],
+  [["--variables", "[1]"], "--variables needs a JSON object"],
+  [["--variables", "{"], "--variables needs JSON"],
+  [["--variable", "a=1", "--variable", "a.b=2"], "a has a value itself"],
+  [["--variable", "a.b=2", "--variable", "a=1"], "there are values below a"],
   [["--input", "/nowhere.json"], "/nowhere.json"],
   [["--html-file", "-", "--text-file", "-"], "once"],
 ])("sends nothing when it is called wrongly: %j", async (args, said) => {

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { SendInput } from "../../src/client/index.ts"
+import { normalizeAddress } from "../../src/lib/address.ts"
 
 export const API_KEY = `svc_live_${"k".repeat(43)}`
 
@@ -60,7 +61,10 @@ export async function startFakeApi(): Promise<FakeApi> {
     }
     if (request.url === "/api/v1/me") return answer(response, 200, { team: { id: "team_1" } })
     if (request.url === "/api/v1/emails/check") {
-      const { to } = JSON.parse(body)
+      const { to, from } = JSON.parse(body)
+      if (normalizeAddress(from) === null) {
+        return answer(response, 400, { error: { code: "validation_error", message: "No sender." } })
+      }
       const suppressed = api.suppressed.includes(to) ? { reason: "bounce" } : null
       return answer(response, 200, { recipients: [{ address: to, suppressed }] })
     }

@@ -137,6 +137,16 @@ describe("a suppressed recipient", () => {
     expect(await client.say("From: me@demo.test\r\nSubject: Hi\r\n\r\nHi\r\n.")).toMatch(/^250 /)
     expect(api.emails).toMatchObject([{ to: ["ann@x.test"], cc: [], bcc: [] }])
   })
+
+  it.each(["<>", "<root@localhost>", "<www-data@web01>"])(
+    "is refused alone also where the envelope's sender is %s",
+    async (sender) => {
+      api.suppressed = ["gone@x.test"]
+      expect(await client.say(`MAIL FROM:${sender}`)).toMatch(/^250 /)
+      expect(await client.say("RCPT TO:<ann@x.test>")).toMatch(/^250 /)
+      expect(await client.say("RCPT TO:<gone@x.test>")).toMatch(/^550 5\.7\.1 /)
+    },
+  )
 })
 
 describe("a repeated message", () => {

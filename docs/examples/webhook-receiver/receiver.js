@@ -7,17 +7,19 @@ import { openStore } from "./store.js"
 /**
  * A receiver that may be down for a day. While it runs, deliveries bring the events at once, and the
  * id of an event keeps a repeated delivery from being handled twice. When it comes back, it reads
- * what it missed: events have numbers without a gap and are kept for 30 days.
+ * what it missed: events have numbers without a gap and are kept for 30 days. After a restore of the
+ * service's database, which gives numbers out again, it handles the kept events from the first on.
  */
 export async function startReceiver({ webhookId, secret, file, port, handle }) {
   const edgepost = new Edgepost()
   const store = openStore(file)
   let turn = Promise.resolve()
+  let reading = null
 
   /** One event at a time, so that two deliveries of one event do not run side by side. */
-  function once(event) {
+  function once(event, sequence) {
     const done = turn.then(async () => {
-      if (store.has(event.id)) return
+      if (!(sequence > store.after) || store.has(event.id)) return
       await handle(event)
       store.add(event.id)
     })
@@ -25,14 +27,22 @@ export async function startReceiver({ webhookId, secret, file, port, handle }) {
     return done
   }
 
-  async function catchUp() {
+  function catchUp() {
+    reading ??= readMissed().finally(() => {
+      reading = null
+    })
+    return reading
+  }
+
+  async function readMissed() {
     const { enabled, events } = await edgepost.webhooks.get(webhookId)
     // After 24 hours without a success the service disables a webhook.
     if (!enabled) await edgepost.webhooks.update(webhookId, { enabled: true })
     for (;;) {
-      const { data, nextAfter } = await edgepost.events.list({ after: store.after, limit: 100 })
-      if (data.length === 0) return
-      for (const event of data) if (events.includes(event.type)) await once(event)
+      const page = await edgepost.events.list({ after: store.after, limit: 100 })
+      const { data, nextAfter, reset } = page
+      if (data.length === 0 && !reset) return
+      for (const event of data) if (events.includes(event.type)) await once(event, event.sequence)
       store.moveTo(
         nextAfter,
         data.map(({ id }) => id),
@@ -45,7 +55,9 @@ export async function startReceiver({ webhookId, secret, file, port, handle }) {
       const body = (await buffer(request)).toString()
       const event = await verifyWebhook({ headers: request.headers, body }, secret)
       const sequence = Number(request.headers["svc-event-sequence"])
-      if (sequence > store.after) await once(event)
+      // A repeated delivery, or the first one after a restore.
+      if (sequence <= store.after) await catchUp()
+      await once(event, sequence)
       response.writeHead(200).end()
     } catch (error) {
       // Anything but 2xx makes the service try again.
