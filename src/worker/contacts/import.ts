@@ -16,6 +16,9 @@ import { nameKeys } from "./search.ts"
 import { MAX_PROPERTIES, MAX_PROPERTIES_BYTES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
 import { contactBooks, contacts } from "./table.ts"
 
+const CONTRADICTION = "The rows of this address say both yes and no to mail"
+const STORED_AS_NO = `${CONTRADICTION}: it was stored as not subscribed`
+const STORED_AS_NO_IF_NEW = `${CONTRADICTION}: a new contact is stored as not subscribed, an existing one stays as it is`
 const TOO_MANY_PROPERTIES = `The contact would have over ${MAX_PROPERTIES} properties, or over 16 KiB`
 
 /** One transaction for each chunk of rows. A caller may repeat an import that failed half-way. */
@@ -24,7 +27,7 @@ export async function importContacts(
   bookId: string,
   { csv, updateExisting, dryRun }: InputOf<typeof contract>["json"],
 ): Promise<OutputOf<typeof contract>> {
-  const { columns, imports, duplicates, errors } = await readContacts(csv)
+  const { columns, imports, duplicates, contradictory, errors } = await readContacts(csv)
   const { team } = await ctx.caller()
   const [[book]] = await ctx.batch([selectBook(ctx, bookId)])
   bookOrNotFound(book)
@@ -41,6 +44,7 @@ export async function importContacts(
   let imported = 0
   let known = 0
   let subscribed = 0
+  const refusals: { line: number; email: string }[] = []
   for (const chunk of jsonChunks(rows)) {
     const { total, existing, joining, refused } = dryRun
       ? await countChunk(ctx, target, chunk)
@@ -48,8 +52,14 @@ export async function importContacts(
     imported += total - existing
     known += existing
     subscribed += joining
-    for (const one of JSON.parse(refused)) errors.push({ ...one, message: TOO_MANY_PROPERTIES })
+    refusals.push(...JSON.parse(refused))
   }
+  const refused = new Set(refusals.map(({ line }) => line))
+  const told = contradictory.filter(({ line }) => !refused.has(line))
+  errors.push(
+    ...withMessage(refusals, TOO_MANY_PROPERTIES),
+    ...withMessage(told, updateExisting ? STORED_AS_NO : STORED_AS_NO_IF_NEW),
+  )
   return {
     imported,
     updated: updateExisting ? known : 0,
@@ -59,6 +69,9 @@ export async function importContacts(
     ...(dryRun && { subscribed }),
   }
 }
+
+const withMessage = (rows: readonly { line: number; email: string }[], message: string) =>
+  rows.map((row) => ({ ...row, message }))
 
 interface Target {
   teamId: string

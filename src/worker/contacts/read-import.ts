@@ -76,13 +76,13 @@ export async function readContacts(csv: string) {
     }
   }
   const duplicates = rows.length - errors.length - byEmail.size
-  for (const contact of byEmail.values()) {
-    if (!answers.no.has(contact.email)) continue
-    contact.subscribed = false
-    if (!answers.yes.has(contact.email)) continue
-    errors.push({ line: contact.line, email: contact.email, message: CONTRADICTION })
-  }
-  return { columns, imports: [...byEmail.values()], duplicates, errors }
+  const saidNo = [...byEmail.values()].filter(({ email }) => answers.no.has(email))
+  for (const contact of saidNo) contact.subscribed = false
+  /** Their rows say both yes and no to mail. */
+  const contradictory = saidNo
+    .filter(({ email }) => answers.yes.has(email))
+    .map(({ line, email }) => ({ line, email }))
+  return { columns, imports: [...byEmail.values()], duplicates, contradictory, errors }
 }
 
 function readHeader(header: CsvRow | undefined): Columns {
@@ -133,9 +133,6 @@ const CONSENT = new Map<string, boolean>([
   ...["true", "1", "yes", "y", ""].map((text) => [text, true] as const),
   ...["false", "0", "no", "n"].map((text) => [text, false] as const),
 ])
-
-const CONTRADICTION =
-  "The rows of this address say both yes and no to mail: it was stored as not subscribed"
 
 const cellOf = ({ known }: Columns, { cells }: CsvRow, column: KnownColumn) =>
   cells[known[column] ?? -1] ?? ""

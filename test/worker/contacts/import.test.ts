@@ -361,6 +361,27 @@ describe("an import into a book that has contacts", () => {
     expect((await contactsOf(book))[0]).toMatchObject({ firstName: "Ada", subscribed: false })
   })
 
+  it("says of a no that contradicts a yes what became of it", async () => {
+    const book = await makeBook()
+    const names = Array.from({ length: 50 }, (_, i) => `p${i}`)
+    await importInto(book, `email,${names}\nfull@x.test,${names}`)
+    const both = (email: string, more = "") => `${email},no,${more}\n${email},yes,${more}`
+    const csv = `email,subscribed,more\n${both("full@x.test", "1")}\n${both("new@x.test")}`
+    const { body } = await importInto(book, csv)
+    expect(body.errors.map(({ message }: { message: string }) => message)).toEqual([
+      "The contact would have over 50 properties, or over 16 KiB",
+      "The rows of this address say both yes and no to mail: it was stored as not subscribed",
+    ])
+    const again = await importInto(book, "email,subscribed\nfull@x.test,no\nfull@x.test,yes", {
+      updateExisting: false,
+    })
+    expect(again.body).toMatchObject({
+      skipped: 1,
+      errors: [{ message: expect.stringContaining("an existing one stays as it is") }],
+    })
+    expect((await contactsOf(book))[0]).toMatchObject({ email: "full@x.test", subscribed: true })
+  })
+
   it("counts the rows that a later one with the same address replaces", async () => {
     const book = await makeBook()
     const csv = "email,city\na@x.test,1\nb@x.test,1\nA@x.test,2\na@x.test,3\na@x.test,4,5"
