@@ -72,7 +72,7 @@ describe("a message in the test inbox", () => {
       to: "ann@example.com",
       subject: "=?utf-8?Q?Evil?=",
       html: '<a href=https://c.test/u>c</a> <a href="https://d.test/?a=1&#38;b=2">d</a>',
-      text: "See https://a.test/x. And https://b.test/y, ok",
+      text: "See https://a.test/x. And https://b.test/y, ok (https://b.test/z_(1)).",
       attachments: [
         {
           filename: "old.eml",
@@ -89,6 +89,7 @@ describe("a message in the test inbox", () => {
         "https://d.test/?a=1&b=2",
         "https://a.test/x",
         "https://b.test/y",
+        "https://b.test/z_(1)",
       ],
       attachments: [{ filename: "old.eml" }],
     })

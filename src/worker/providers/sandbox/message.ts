@@ -55,7 +55,9 @@ async function readMime(
 }
 
 const ATTRIBUTE = /\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
-const PLAIN_URL = /https?:\/\/[^\s<>"')\]]*[^\s<>"')\].,;:!?]/gi
+/** With brackets in pairs, but without punctuation behind it. */
+const PLAIN_URL =
+  /https?:\/\/(?:\([^\s<>"'()\]]*\)|[^\s<>"'()\]])*(?:\([^\s<>"'()\]]*\)|[^\s<>"'()\].,;:!?])/gi
 
 async function linksIn(html: string | null, text: string | null): Promise<string[]> {
   const { decodeHTMLAttribute } = await import("entities/decode")
