@@ -44,6 +44,8 @@ const change = (id: string, columns: Record<string, string | number | null>) =>
     .bind(...Object.values(columns), team.id, id)
     .run()
 
+const [ANN, BOB] = ["ann@example.com", "bob@example.com"] as const
+
 type Happening = [type: Parameters<typeof reportOf>[1], data?: Parameters<typeof reportOf>[3]]
 
 /** An email to which that happened, a second apart. */
@@ -275,6 +277,32 @@ describe("an email that the provider took", () => {
       ]),
     )
     expect(body.cause.code).toBe("complaint_abuse")
+  })
+})
+
+const to = (address: string, data: object = {}) => ({ recipients: [address], ...data })
+const SOFT = { bounceType: "Transient", bounceSubType: "MailboxFull" } as const
+
+describe("an email to several recipients", () => {
+  it.each<[string, Happening[]]>([
+    ["sent", []],
+    ["delivered", [["delivered", to(ANN)]]],
+    ["bounced", [["bounced", to(ANN, SOFT)]]],
+    ["complained", [["complained", to(ANN)]]],
+    ["failed", [["failed", { reason: "Refused" }]]],
+  ])("names the recipient who was skipped: %s", async (status, happenings) => {
+    const id = await happened(
+      [
+        ["suppressed", to(BOB)],
+        ...(status === "failed" ? [] : [["sent"] as Happening]),
+        ...happenings,
+      ],
+      { to: [ANN, BOB] },
+    )
+    const { body } = await team.api.get(`/emails/${id}`)
+    expect(body.status).toBe(status)
+    const { summary } = await explain(id)
+    expect(summary).toMatch(/bob@example.com was skipped because it was on the suppression list\.$/)
   })
 })
 

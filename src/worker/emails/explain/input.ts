@@ -1,6 +1,5 @@
 import type { CampaignStatus } from "../../campaigns/contract.ts"
 import type { Provider } from "../../providers/provider.ts"
-import { ERASED_HOST } from "../../suppressions/erased.ts"
 import type { EmailEventType } from "../contract.ts"
 import type { providerPauses } from "../sending/table.ts"
 import type { EmailRow, emailEvents } from "../table.ts"
@@ -36,13 +35,3 @@ export const entriesOf = ({ entries }: ExplainInput, ...types: EmailEventType[])
   entries.filter(({ type }) => types.includes(type))
 
 export const at = (time: number) => new Date(time).toISOString()
-
-/** `ada@example.com`, or how many of the recipients. */
-export function describeRecipients({ email }: ExplainInput, entries: readonly Entry[]): string {
-  const addresses = [...new Set(entries.flatMap(({ data }) => data.recipients ?? []))]
-  const all = new Set(email.recipients.map(({ address }) => address)).size
-  const [only] = addresses
-  if (addresses.length === 1 && only !== undefined && !only.endsWith(ERASED_HOST)) return only
-  if (addresses.length === 0 || all === 1) return all === 1 ? "the recipient" : "the recipients"
-  return `${addresses.length} of ${all} recipients`
-}

@@ -1,13 +1,7 @@
 import { NEVER_ANSWERED } from "../contract.ts"
 import { explainEntry, explainFailure } from "./cause.ts"
-import {
-  at,
-  describeRecipients,
-  type Entry,
-  type ExplainInput,
-  entriesOf,
-  type StateExplanation,
-} from "./input.ts"
+import { at, type Entry, type ExplainInput, entriesOf, type StateExplanation } from "./input.ts"
+import { describeRecipients, tellSkipped } from "./recipients.ts"
 
 /** Tells of an email that was handed over, or that will never be sent. */
 export function explainOutcome(known: ExplainInput): StateExplanation {
@@ -37,6 +31,7 @@ function tellSent(known: ExplainInput): StateExplanation {
     return {
       summary: [
         `${accepted}. Delivery to ${describeRecipients(known, delays)} is delayed.`,
+        ...tellSkipped(known),
         ...tellHits(known),
       ],
       explained: explainEntry("delayed", delay.data),
@@ -46,12 +41,20 @@ function tellSent(known: ExplainInput): StateExplanation {
   }
   if (provider.name === "smtp") {
     return {
-      summary: [`${accepted}. SMTP servers do not report delivery.`, ...tellHits(known)],
+      summary: [
+        `${accepted}. SMTP servers do not report delivery.`,
+        ...tellSkipped(known),
+        ...tellHits(known),
+      ],
       next: ["No action needed. Bounces go to the sender's mailbox."],
     }
   }
   return {
-    summary: [`${accepted}. Delivery has not been confirmed yet.`, ...tellHits(known)],
+    summary: [
+      `${accepted}. Delivery has not been confirmed yet.`,
+      ...tellSkipped(known),
+      ...tellHits(known),
+    ],
     next: [
       "No action needed. Most confirmations arrive within minutes. Some servers never send one.",
     ],
@@ -88,6 +91,7 @@ function tellBounce(known: ExplainInput): StateExplanation {
     summary: [
       `${kind}: ${describeBounced(known, bounces, explained?.cause.code)}.`,
       ...others,
+      ...tellSkipped(known),
       ...tellHits(known),
     ],
     explained,
@@ -121,7 +125,11 @@ function tellComplaint(known: ExplainInput): StateExplanation {
     return { summary: ["The email was delivered. The recipient marked it as not spam."], explained }
   }
   return {
-    summary: [`Marked as spam by ${describeRecipients(known, complaints)}.`, ...tellHits(known)],
+    summary: [
+      `Marked as spam by ${describeRecipients(known, complaints)}.`,
+      ...tellSkipped(known),
+      ...tellHits(known),
+    ],
     explained,
     next: [
       "The address is suppressed. 'overrideSuppression' does not apply to complaints.",
@@ -134,22 +142,16 @@ function tellFailure(known: ExplainInput): StateExplanation {
   const { email } = known
   const reason = entriesOf(known, "failed").at(-1)?.data.reason ?? email.lastError
   const explained = explainFailure(reason)
+  const skipped = tellSkipped(known)
   if (reason === NEVER_ANSWERED) {
     return {
-      summary: ["Failed: the provider did not respond."],
+      summary: ["Failed: the provider did not respond.", ...skipped],
       explained,
       next: ["The status updates if the provider reports the email later."],
     }
   }
   const after = email.attempts > 1 ? ` after ${email.attempts} attempts` : ""
-  return { summary: [`Failed${after}: the email was not sent.`], explained }
-}
-
-function tellSkipped(known: ExplainInput): string[] {
-  const skipped = entriesOf(known, "suppressed")
-  return skipped.length > 0
-    ? [`It was not sent to ${describeRecipients(known, skipped)}, on the suppression list.`]
-    : []
+  return { summary: [`Failed${after}: the email was not sent.`, ...skipped], explained }
 }
 
 function tellCancellation(known: ExplainInput): StateExplanation {
