@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, it } from "vitest"
 import { NEVER_ANSWERED } from "../../../src/worker/emails/contract.ts"
 import { composeExplanation } from "../../../src/worker/emails/explain/compose.ts"
+import type { Entry } from "../../../src/worker/emails/explain/input.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import type { EmailRow } from "../../../src/worker/emails/table.ts"
@@ -44,7 +45,7 @@ const change = (id: string, columns: Record<string, string | number | null>) =>
     .bind(...Object.values(columns), team.id, id)
     .run()
 
-const [ANN, BOB] = ["ann@example.com", "bob@example.com"] as const
+const [ANN, BOB, CAT] = ["ann@example.com", "bob@example.com", "cat@example.com"] as const
 
 type Happening = [type: Parameters<typeof reportOf>[1], data?: Parameters<typeof reportOf>[3]]
 
@@ -145,6 +146,7 @@ describe("an email that the provider does not have yet", () => {
     const told = composeExplanation({
       email: { ...email, lastError: null, campaignId: null } as unknown as EmailRow,
       entries: [],
+      isCut: false,
       hasContent: true,
       provider: { name: "ses", settleMs },
       now: Date.now(),
@@ -281,9 +283,40 @@ describe("an email that the provider took", () => {
 })
 
 const to = (address: string, data: object = {}) => ({ recipients: [address], ...data })
+const HARD = { bounceType: "Permanent", bounceSubType: "NoEmail" } as const
 const SOFT = { bounceType: "Transient", bounceSubType: "MailboxFull" } as const
 
 describe("an email to several recipients", () => {
+  it("waits for the reports that are missing", async () => {
+    const one = await explain(
+      await happened([["sent"], ["delivered", to(ANN)]], { to: [ANN, BOB] }),
+    )
+    expect(one.summary).toMatch(
+      /^Delivered to ann@.* at .*Z\. bob@example.com has no report yet\.$/,
+    )
+    expect(one.next).toEqual([expect.stringMatching(/^No action needed/)])
+    expect(one.waitingFor).toEqual({
+      what: "the provider's report on bob@example.com",
+      until: null,
+    })
+    const several = await explain(
+      await happened([["sent"], ["bounced", to(ANN, HARD)]], { to: [ANN, BOB], cc: [CAT] }),
+    )
+    expect(several.summary).toMatch(/ 2 of 3 recipients have no report yet\.$/)
+    expect(several.waitingFor.what).toBe("the provider's report on 2 of 3 recipients")
+  })
+
+  it("is delayed for one, and delivered to the other without a delay", async () => {
+    const body = await explain(
+      await happened(
+        [["sent"], ["delayed", to(BOB, { reason: "General" })], ["delivered", to(ANN)]],
+        { to: [ANN, BOB] },
+      ),
+    )
+    expect(body.summary).toMatch(/Z\. Delivery to bob@example.com is delayed\.$/)
+    expect(body.next).toEqual(["No action needed. The provider keeps trying for several hours."])
+  })
+
   it.each<[string, Happening[]]>([
     ["sent", []],
     ["delivered", [["delivered", to(ANN)]]],
@@ -303,6 +336,24 @@ describe("an email to several recipients", () => {
     expect(body.status).toBe(status)
     const { summary } = await explain(id)
     expect(summary).toMatch(/bob@example.com was skipped because it was on the suppression list\.$/)
+    expect(summary).not.toMatch(/no report/)
+  })
+
+  it("does not wait for reports of SMTP servers", () => {
+    const recipients = [ANN, BOB].map((address) => ({ address, as: "to" }))
+    const bounced = { type: "bounced", occurredAt: 1, data: to(ANN, HARD) }
+    const told = composeExplanation({
+      email: { status: "bounced", recipients, campaignId: null } as unknown as EmailRow,
+      entries: [bounced as Entry],
+      isCut: false,
+      hasContent: true,
+      provider: { name: "smtp" },
+      now: 2,
+    })
+    expect(told.summary).toMatch(
+      /The provider accepted the email for bob@example.com\. SMTP servers do not report delivery\.$/,
+    )
+    expect(told.waitingFor).toBe(null)
   })
 })
 

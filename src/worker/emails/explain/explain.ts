@@ -34,6 +34,7 @@ export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
   return composeExplanation({
     email,
     entries: entries.sort((a, b) => a.occurredAt - b.occurredAt || order(a.type) - order(b.type)),
+    isCut: entries.length >= FIRST_ENTRIES + LAST_ENTRIES,
     hasContent: contents.length > 0 || isInPack(ctx, email),
     campaign,
     provider,

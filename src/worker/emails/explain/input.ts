@@ -13,6 +13,8 @@ export interface ExplainInput {
   email: EmailRow
   /** The beginning and the end of its timeline, oldest first. */
   entries: readonly Entry[]
+  /** The timeline is too long, so entries between its beginning and its end are missing. */
+  isCut: boolean
   hasContent: boolean
   campaign?: { status: CampaignStatus; pausedReason: string | null } | undefined
   /** The provider that sends such mail now. */

@@ -1,13 +1,21 @@
 import { NEVER_ANSWERED } from "../contract.ts"
 import { explainEntry, explainFailure } from "./cause.ts"
 import { at, type Entry, type ExplainInput, entriesOf, type StateExplanation } from "./input.ts"
-import { describeRecipients, tellSkipped } from "./recipients.ts"
+import {
+  addressesOf,
+  CONFIRMATIONS,
+  describeRecipients,
+  explainPending,
+  KEEPS_TRYING,
+  NO_REPORTS,
+  tellSkipped,
+} from "./recipients.ts"
 
 /** Tells of an email that was handed over, or that will never be sent. */
 export function explainOutcome(known: ExplainInput): StateExplanation {
   switch (known.email.status) {
     case "delivered":
-      return { summary: [...tellDelivery(known), ...tellSkipped(known), ...tellHits(known)] }
+      return tellDelivered(known)
     case "bounced":
       return tellBounce(known)
     case "complained":
@@ -35,17 +43,13 @@ function tellSent(known: ExplainInput): StateExplanation {
         ...tellHits(known),
       ],
       explained: explainEntry("delayed", delay.data),
-      next: ["No action needed. The provider keeps trying for several hours."],
+      next: [KEEPS_TRYING],
       waitingFor: wait,
     }
   }
   if (provider.name === "smtp") {
     return {
-      summary: [
-        `${accepted}. SMTP servers do not report delivery.`,
-        ...tellSkipped(known),
-        ...tellHits(known),
-      ],
+      summary: [`${accepted}. ${NO_REPORTS}`, ...tellSkipped(known), ...tellHits(known)],
       next: ["No action needed. Bounces go to the sender's mailbox."],
     }
   }
@@ -55,19 +59,37 @@ function tellSent(known: ExplainInput): StateExplanation {
       ...tellSkipped(known),
       ...tellHits(known),
     ],
-    next: [
-      "No action needed. Most confirmations arrive within minutes. Some servers never send one.",
-    ],
+    next: [CONFIRMATIONS],
     waitingFor: wait,
+  }
+}
+
+function tellDelivered(known: ExplainInput): StateExplanation {
+  const pending = explainPending(known)
+  return {
+    ...pending,
+    summary: [
+      ...tellDelivery(known),
+      ...pending.summary,
+      ...tellSkipped(known),
+      ...tellHits(known),
+    ],
   }
 }
 
 function tellDelivery(known: ExplainInput): string[] {
   const delivered = entriesOf(known, "delivered")
+  return [`Delivered to ${describeRecipients(known, delivered)}${timeOf(known, delivered)}.`]
+}
+
+/** The time of the last delivery, and whether one of them was delayed. */
+function timeOf(known: ExplainInput, delivered: readonly Entry[]): string {
   const last = delivered.at(-1)
-  const when = last ? ` at ${at(last.occurredAt)}` : ""
-  const delayed = entriesOf(known, "delayed").length > 0 ? " after a delay" : ""
-  return [`Delivered to ${describeRecipients(known, delivered)}${when}${delayed}.`]
+  const addresses = addressesOf(delivered)
+  const isDelayed = entriesOf(known, "delayed").some(
+    ({ data }) => data.recipients?.some((one) => addresses.includes(one)) ?? true,
+  )
+  return `${last ? ` at ${at(last.occurredAt)}` : ""}${isDelayed ? " after a delay" : ""}`
 }
 
 function tellHits(known: ExplainInput): string[] {
@@ -87,10 +109,13 @@ function tellBounce(known: ExplainInput): StateExplanation {
   const kind = entry && isHard(entry) ? "Hard bounce" : isSoft(entry) ? "Soft bounce" : "Bounced"
   const explained = entry && explainEntry("bounced", entry.data)
   const others = entriesOf(known, "delivered").length > 0 ? tellDelivery(known) : []
+  const pending = explainPending(known)
   return {
+    ...pending,
     summary: [
       `${kind}: ${describeBounced(known, bounces, explained?.cause.code)}.`,
       ...others,
+      ...pending.summary,
       ...tellSkipped(known),
       ...tellHits(known),
     ],
@@ -124,9 +149,12 @@ function tellComplaint(known: ExplainInput): StateExplanation {
   if (entry && isNotSpam(entry)) {
     return { summary: ["The email was delivered. The recipient marked it as not spam."], explained }
   }
+  const pending = explainPending(known)
   return {
+    ...pending,
     summary: [
       `Marked as spam by ${describeRecipients(known, complaints)}.`,
+      ...pending.summary,
       ...tellSkipped(known),
       ...tellHits(known),
     ],

@@ -1,5 +1,5 @@
 import { ERASED_HOST } from "../../suppressions/erased.ts"
-import { type Entry, type ExplainInput, entriesOf } from "./input.ts"
+import { type Entry, type ExplainInput, entriesOf, type StateExplanation } from "./input.ts"
 
 export const recipientsOf = ({ email }: ExplainInput): string[] => [
   ...new Set(email.recipients.map(({ address }) => address)),
@@ -41,4 +41,44 @@ export function tellSkipped(known: ExplainInput): string[] {
     "were skipped because they were",
   )
   return [`${describeAddresses(known, skipped)} ${reason} on the suppression list.`]
+}
+
+export const CONFIRMATIONS =
+  "No action needed. Most confirmations arrive within minutes. Some servers never send one."
+export const KEEPS_TRYING = "No action needed. The provider keeps trying for several hours."
+export const NO_REPORTS = "SMTP servers do not report delivery."
+
+/** Tells of recipients without an outcome, beside others that have one. */
+export function explainPending(known: ExplainInput): StateExplanation {
+  const pending = pendingRecipients(known)
+  if (pending.length === 0) return { summary: [] }
+  const who = describeAddresses(known, pending)
+  if (known.provider.name === "smtp") {
+    return { summary: [`The provider accepted the email for ${who}. ${NO_REPORTS}`] }
+  }
+  const delayed = addressesOf(entriesOf(known, "delayed")).filter((one) => pending.includes(one))
+  const silent = pending.filter((one) => !delayed.includes(one))
+  const verb = agreeing(known, silent, "has", "have")
+  return {
+    summary: [
+      ...(delayed.length > 0
+        ? [`Delivery to ${describeAddresses(known, delayed)} is delayed.`]
+        : []),
+      ...(silent.length > 0 ? [`${describeAddresses(known, silent)} ${verb} no report yet.`] : []),
+    ],
+    next: [silent.length > 0 ? CONFIRMATIONS : KEEPS_TRYING],
+    waitingFor: { what: `the provider's report on ${who}`, until: null },
+  }
+}
+
+/** Empty where the timeline does not tell whose report is missing. */
+function pendingRecipients(known: ExplainInput): string[] {
+  const all = recipientsOf(known)
+  const outcomes = entriesOf(known, "delivered", "bounced", "complained", "failed")
+  const isClear =
+    !known.isCut &&
+    outcomes.length > 0 &&
+    outcomes.every(({ data }) => data.recipients?.every((one) => all.includes(one)))
+  const settled = addressesOf([...outcomes, ...entriesOf(known, "suppressed")])
+  return isClear ? all.filter((one) => !settled.includes(one)) : []
 }
