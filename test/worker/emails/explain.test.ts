@@ -45,7 +45,12 @@ const change = (id: string, columns: Record<string, string | number | null>) =>
     .bind(...Object.values(columns), team.id, id)
     .run()
 
-const [ANN, BOB, CAT] = ["ann@example.com", "bob@example.com", "cat@example.com"] as const
+const [ANN, BOB, CAT, DAN] = [
+  "ann@example.com",
+  "bob@example.com",
+  "cat@example.com",
+  "dan@example.com",
+] as const
 
 type Happening = [type: Parameters<typeof reportOf>[1], data?: Parameters<typeof reportOf>[3]]
 
@@ -287,6 +292,52 @@ const HARD = { bounceType: "Permanent", bounceSubType: "NoEmail" } as const
 const SOFT = { bounceType: "Transient", bounceSubType: "MailboxFull" } as const
 
 describe("an email to several recipients", () => {
+  it("has a complaint, a hard bounce, a soft bounce and a delivery", async () => {
+    const body = await explain(
+      await happened(
+        [
+          ["sent"],
+          ["delivered", to(ANN)],
+          ["delivered", to(BOB)],
+          ["bounced", to(CAT, HARD)],
+          ["bounced", to(DAN, SOFT)],
+          ["complained", to(ANN, { complaintFeedbackType: "abuse" })],
+        ],
+        { to: [ANN, BOB, CAT, DAN] },
+      ),
+    )
+    expect(body.summary).toMatch(
+      /^Marked as spam by ann@example.com\. Hard bounce: cat@example.com does not exist\. Soft bounce: dan@example.com has a full mailbox\. Delivered to bob@example.com at [\d:.TZ-]+\.$/,
+    )
+    expect(body.waitingFor).toBe(null)
+  })
+
+  it("was marked as not spam by one, and bounced for another", async () => {
+    const body = await explain(
+      await happened(
+        [
+          ["sent"],
+          ["bounced", to(BOB, HARD)],
+          ["complained", to(ANN, { complaintFeedbackType: "not-spam" })],
+        ],
+        { to: [ANN, BOB] },
+      ),
+    )
+    expect(body.summary).toMatch(/marked it as not spam\. Hard bounce: bob@example.com does not/)
+  })
+
+  it("bounced for one after its delivery", async () => {
+    const happenings: Happening[] = [
+      ["sent"],
+      ["delivered", to(ANN)],
+      ["delivered", to(BOB)],
+      ["delivered", to(CAT)],
+      ["bounced", to(ANN, HARD)],
+    ]
+    const { summary } = await explain(await happened(happenings, { to: [ANN, BOB, CAT] }))
+    expect(summary).toMatch(/^Hard bounce: ann@.* does not exist\. Delivered to 2 other recipients/)
+  })
+
   it("waits for the reports that are missing", async () => {
     const one = await explain(
       await happened([["sent"], ["delivered", to(ANN)]], { to: [ANN, BOB] }),

@@ -1,13 +1,17 @@
 import { NEVER_ANSWERED } from "../contract.ts"
+import { tellBounces } from "./bounces.ts"
 import { explainEntry, explainFailure } from "./cause.ts"
 import { at, type Entry, type ExplainInput, entriesOf, type StateExplanation } from "./input.ts"
+import { isComplaint, isHard, isNotSpam } from "./kinds.ts"
 import {
   addressesOf,
   CONFIRMATIONS,
   describeRecipients,
   explainPending,
+  isErased,
   KEEPS_TRYING,
   NO_REPORTS,
+  recipientsOf,
   tellSkipped,
 } from "./recipients.ts"
 
@@ -82,6 +86,20 @@ function tellDelivery(known: ExplainInput): string[] {
   return [`Delivered to ${describeRecipients(known, delivered)}${timeOf(known, delivered)}.`]
 }
 
+/** Deliveries to recipients other than those of the entries, which are told of already. */
+function tellOtherDeliveries(known: ExplainInput, told: readonly Entry[]): string[] {
+  const isTold = (address: string) => addressesOf(told).includes(address)
+  const delivered = entriesOf(known, "delivered").filter(
+    ({ data }) => !data.recipients?.every(isTold),
+  )
+  const others = addressesOf(delivered).filter((one) => !isTold(one))
+  const [only] = others
+  if (only === undefined || recipientsOf(known).length === 1) return []
+  const noun = others.length === 1 ? "recipient" : "recipients"
+  const who = others.length === 1 && !isErased(only) ? only : `${others.length} other ${noun}`
+  return [`Delivered to ${who}${timeOf(known, delivered)}.`]
+}
+
 /** The time of the last delivery, and whether one of them was delayed. */
 function timeOf(known: ExplainInput, delivered: readonly Entry[]): string {
   const last = delivered.at(-1)
@@ -101,68 +119,54 @@ function tellHits(known: ExplainInput): string[] {
   ]
 }
 
-const isHard = ({ data }: Entry) => data.bounceType === "Permanent"
-
 function tellBounce(known: ExplainInput): StateExplanation {
   const bounces = entriesOf(known, "bounced")
   const entry = bounces.findLast(isHard) ?? bounces.at(-1)
-  const kind = entry && isHard(entry) ? "Hard bounce" : isSoft(entry) ? "Soft bounce" : "Bounced"
-  const explained = entry && explainEntry("bounced", entry.data)
-  const others = entriesOf(known, "delivered").length > 0 ? tellDelivery(known) : []
   const pending = explainPending(known)
   return {
     ...pending,
     summary: [
-      `${kind}: ${describeBounced(known, bounces, explained?.cause.code)}.`,
-      ...others,
+      ...(entry
+        ? tellBounces(known)
+        : [`Bounced: ${describeRecipients(known, [])} could not be reached.`]),
+      ...tellOtherDeliveries(known, bounces),
       ...pending.summary,
       ...tellSkipped(known),
       ...tellHits(known),
     ],
-    explained,
+    explained: entry && explainEntry("bounced", entry.data),
     next: bounces.some(isHard)
       ? ["The address is suppressed. To send to it again, call DELETE /suppressions/:email."]
       : ["The address is not suppressed. You can send to it again."],
   }
 }
 
-const BOUNCED: Record<string, string> = {
-  mailbox_not_found: "does not exist",
-  mailbox_full: "has a full mailbox",
-  mailbox_disabled: "is disabled",
-}
-
-function describeBounced(known: ExplainInput, bounces: readonly Entry[], code = ""): string {
-  const recipients = describeRecipients(known, bounces)
-  const isOne = !recipients.endsWith("recipients")
-  return `${recipients} ${(isOne && BOUNCED[code]) || "could not be reached"}`
-}
-
-const isSoft = (entry: Entry | undefined) => entry?.data.bounceType === "Transient"
-
-const isNotSpam = ({ data }: Entry) => data.complaintFeedbackType === "not-spam"
-
 function tellComplaint(known: ExplainInput): StateExplanation {
-  const complaints = entriesOf(known, "complained")
-  const entry = complaints.findLast((one) => !isNotSpam(one)) ?? complaints.at(-1)
-  const explained = entry && explainEntry("complained", entry.data)
-  if (entry && isNotSpam(entry)) {
-    return { summary: ["The email was delivered. The recipient marked it as not spam."], explained }
-  }
+  const all = entriesOf(known, "complained")
+  const complaints = all.filter(isComplaint)
+  const bounces = entriesOf(known, "bounced")
+  const entry = complaints.at(-1) ?? all.at(-1)
+  const isSpam = !entry || !isNotSpam(entry)
   const pending = explainPending(known)
   return {
     ...pending,
     summary: [
-      `Marked as spam by ${describeRecipients(known, complaints)}.`,
+      isSpam
+        ? `Marked as spam by ${describeRecipients(known, complaints)}.`
+        : "The email was delivered. The recipient marked it as not spam.",
+      ...tellBounces(known),
+      ...tellOtherDeliveries(known, [...(isSpam ? complaints : all), ...bounces]),
       ...pending.summary,
       ...tellSkipped(known),
-      ...tellHits(known),
+      ...(isSpam ? tellHits(known) : []),
     ],
-    explained,
-    next: [
-      "The address is suppressed. 'overrideSuppression' does not apply to complaints.",
-      "Check your complaint rate with GET /stats. Providers pause accounts above 0.1%.",
-    ],
+    explained: entry && explainEntry("complained", entry.data),
+    next: isSpam
+      ? [
+          "The address is suppressed. 'overrideSuppression' does not apply to complaints.",
+          "Check your complaint rate with GET /stats. Providers pause accounts above 0.1%.",
+        ]
+      : [],
   }
 }
 
