@@ -1,11 +1,14 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, it } from "vitest"
+import { sha256Hex } from "../../../src/lib/crypto.ts"
+import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { NEVER_ANSWERED } from "../../../src/worker/emails/contract.ts"
 import { composeExplanation } from "../../../src/worker/emails/explain/compose.ts"
 import type { Entry } from "../../../src/worker/emails/explain/input.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import type { EmailRow } from "../../../src/worker/emails/table.ts"
+import { eraseAddress } from "../../../src/worker/erasure/erase.ts"
 import { createEraser } from "../../../src/worker/erasure/erased-email.ts"
 import type { Provider, SendResult } from "../../../src/worker/providers/provider.ts"
 import { MAX_ATTEMPTS } from "../../../src/worker/providers/provider.ts"
@@ -152,6 +155,7 @@ describe("an email that the provider does not have yet", () => {
       email: { ...email, lastError: null, campaignId: null } as unknown as EmailRow,
       entries: [],
       isCut: false,
+      suppressed: [],
       hasContent: true,
       provider: { name: "ses", settleMs },
       now: Date.now(),
@@ -309,6 +313,13 @@ describe("an email to several recipients", () => {
     expect(body.summary).toMatch(
       /^Marked as spam by ann@example.com\. Hard bounce: cat@example.com does not exist\. Soft bounce: dan@example.com has a full mailbox\. Delivered to bob@example.com at [\d:.TZ-]+\.$/,
     )
+    expect(body.next).toEqual([
+      expect.stringMatching(/^Do not email/),
+      `${ANN} is suppressed. 'overrideSuppression' does not apply to complaints.`,
+      `${CAT} is suppressed. To send to it again, call DELETE /suppressions/:email.`,
+      `${DAN} is not suppressed. You can send to it again.`,
+      expect.stringMatching(/complaint rate/),
+    ])
     expect(body.waitingFor).toBe(null)
   })
 
@@ -324,6 +335,7 @@ describe("an email to several recipients", () => {
       ),
     )
     expect(body.summary).toMatch(/marked it as not spam\. Hard bounce: bob@example.com does not/)
+    expect(body.next[1]).toMatch(/^The address is suppressed/)
   })
 
   it("bounced for one after its delivery", async () => {
@@ -397,6 +409,7 @@ describe("an email to several recipients", () => {
       email: { status: "bounced", recipients, campaignId: null } as unknown as EmailRow,
       entries: [bounced as Entry],
       isCut: false,
+      suppressed: [],
       hasContent: true,
       provider: { name: "smtp" },
       now: 2,
@@ -405,6 +418,65 @@ describe("an email to several recipients", () => {
       /The provider accepted the email for bob@example.com\. SMTP servers do not report delivery\.$/,
     )
     expect(told.waitingFor).toBe(null)
+  })
+})
+
+describe("the suppression list of now", () => {
+  const bounce = async (data: object) =>
+    happened([["sent"], ["bounced", to(ANN, data)]], { to: ANN })
+  const lastAdvice = async (id: string) => (await explain(id)).next[1]
+  const SUPPRESSED =
+    "The address is suppressed. To send to it again, call DELETE /suppressions/:email."
+  const REMOVED = "The address was suppressed and no longer is. You can send to it again."
+
+  it("does not have an address that was removed after its hard bounce", async () => {
+    const id = await bounce(HARD)
+    expect(await lastAdvice(id)).toBe(SUPPRESSED)
+    await team.api.delete(`/suppressions/${ANN}`)
+    expect(await lastAdvice(id)).toBe(REMOVED)
+  })
+
+  it("has an address that was added after its soft bounce", async () => {
+    const id = await bounce(SOFT)
+    expect(await lastAdvice(id)).toBe("The address is not suppressed. You can send to it again.")
+    await team.api.post("/suppressions", { email: ANN })
+    expect(await lastAdvice(id)).toBe(SUPPRESSED)
+  })
+
+  it("is the one of the email's team", async () => {
+    const id = await bounce(SOFT)
+    await (await makeTeam()).api.post("/suppressions", { email: ANN })
+    expect(await lastAdvice(id)).toMatch(/not suppressed/)
+  })
+
+  it("does not have an address that was removed after its complaint", async () => {
+    const id = await happened([["sent"], ["complained", to(ANN)]], { to: ANN })
+    expect(await lastAdvice(id)).toMatch(/^The address is suppressed\. 'overrideSuppression'/)
+    await team.api.delete(`/suppressions/${ANN}`)
+    expect(await lastAdvice(id)).toBe(
+      "The address was suppressed and no longer is. Email to it is not blocked.",
+    )
+    await team.api.post("/suppressions", { email: ANN })
+    expect(await lastAdvice(id)).toBe(SUPPRESSED)
+  })
+
+  it("says how many of the addresses it has", async () => {
+    const id = await happened(
+      [["sent"], ...[ANN, BOB, CAT].map((one): Happening => ["bounced", to(one, HARD)])],
+      { to: [ANN, BOB, CAT] },
+    )
+    expect(await lastAdvice(id)).toMatch(/^The addresses are suppressed\. To send to them again/)
+    await team.api.delete(`/suppressions/${ANN}`)
+    expect((await explain(id)).next.slice(1)).toEqual([
+      "2 of 3 addresses are suppressed. To send to them again, call DELETE /suppressions/:email.",
+      `${ANN} was suppressed and no longer is. You can send to it again.`,
+    ])
+  })
+
+  it("has an address that was erased after the send", async () => {
+    const id = await bounce({ ...HARD, diagnosticCode: `550 5.1.1 <${ANN}>` })
+    await eraseAddress(createKeyCtx(testWork().work, sha256Hex(team.api.key), "full"), ANN)
+    expect(await lastAdvice(id)).toBe(SUPPRESSED)
   })
 })
 
@@ -590,6 +662,15 @@ describe("the cost", () => {
     })
     expect(body?.cause.code).toBe("complaint_fraud")
     expect(meter.rowsRead).toBeLessThanOrEqual(330)
+  })
+
+  it("grows with the recipients that are suppressed", async () => {
+    const to = Array.from({ length: 50 }, (_, index) => `p${index}@example.com`)
+    const id = await happened([["sent"], ["bounced", { ...HARD, recipients: to }]], { to })
+    await warmed(team.api)
+    const meter = await metered(() => explain(id))
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(230)
   })
 
   it("shows at most a hundred attempts", async () => {

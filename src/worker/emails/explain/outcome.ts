@@ -14,6 +14,7 @@ import {
   recipientsOf,
   tellSkipped,
 } from "./recipients.ts"
+import { adviseOnSuppression } from "./suppression-advice.ts"
 
 /** Tells of an email that was handed over, or that will never be sent. */
 export function explainOutcome(known: ExplainInput): StateExplanation {
@@ -135,9 +136,7 @@ function tellBounce(known: ExplainInput): StateExplanation {
       ...tellHits(known),
     ],
     explained: entry && explainEntry("bounced", entry.data),
-    next: bounces.some(isHard)
-      ? ["The address is suppressed. To send to it again, call DELETE /suppressions/:email."]
-      : ["The address is not suppressed. You can send to it again."],
+    next: adviseOnSuppression(known, bounces),
   }
 }
 
@@ -161,12 +160,12 @@ function tellComplaint(known: ExplainInput): StateExplanation {
       ...(isSpam ? tellHits(known) : []),
     ],
     explained: entry && explainEntry("complained", entry.data),
-    next: isSpam
-      ? [
-          "The address is suppressed. 'overrideSuppression' does not apply to complaints.",
-          "Check your complaint rate with GET /stats. Providers pause accounts above 0.1%.",
-        ]
-      : [],
+    next: [
+      ...adviseOnSuppression(known, [...complaints, ...bounces]),
+      ...(isSpam
+        ? ["Check your complaint rate with GET /stats. Providers pause accounts above 0.1%."]
+        : []),
+    ],
   }
 }
 
