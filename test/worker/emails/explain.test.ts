@@ -473,9 +473,14 @@ describe("the suppression list of now", () => {
     ])
   })
 
-  it("has an address that was erased after the send", async () => {
-    const id = await bounce({ ...HARD, diagnosticCode: `550 5.1.1 <${ANN}>` })
-    await eraseAddress(createKeyCtx(testWork().work, sha256Hex(team.api.key), "full"), ANN)
+  it.each(["before", "after"])("has an address that was erased %s the send", async (when) => {
+    const ctx = createKeyCtx(testWork().work, sha256Hex(team.api.key), "full")
+    if (when === "before") await eraseAddress(ctx, ANN)
+    const id =
+      when === "before"
+        ? await accept({ to: ANN, onSuppressed: "skip" })
+        : await bounce({ ...HARD, diagnosticCode: `550 5.1.1 <${ANN}>` })
+    if (when === "after") await eraseAddress(ctx, ANN)
     expect(await lastAdvice(id)).toBe(SUPPRESSED)
   })
 })
@@ -546,8 +551,57 @@ describe("a cancelled email is explained", () => {
     const clock = makeClock(Date.now() + 2 * 3_600_000)
     await dispatchEmails(testWork({ clock }).work, [refOf(id)])
     const body = await explain(id)
-    expect(body.summary).toMatch(/is now suppressed/)
+    expect(body.summary).toBe(`Cancelled: ${to} was suppressed after the email was accepted.`)
     expect(body.cause.code).toBe("suppressed_recipient")
+    expect(body.next[1]).toMatch(/^The address is suppressed\./)
+    await team.api.delete(`/suppressions/${to}`)
+    expect((await explain(id)).next).toEqual([
+      "Send a new email if it is still needed.",
+      "The address was suppressed and no longer is. You can send to it again.",
+    ])
+  })
+
+  it("by several recipients who were suppressed", async () => {
+    const id = await accept({ to: [ANN, BOB, CAT] })
+    for (const email of [ANN, BOB]) await team.api.post("/suppressions", { email })
+    await team.api.delete(`/suppressions/${BOB}`)
+    const data = { reason: "suppressed_recipient", recipients: [ANN, BOB] }
+    await recordEvents(testWork().work, [reportOf(refOf(id), "cancelled", Date.now(), data)])
+    const body = await explain(id)
+    expect(body.summary).toBe(
+      "Cancelled: 2 of 3 recipients were suppressed after the email was accepted.",
+    )
+    expect(body.next.slice(1)).toEqual([
+      `${ANN} is suppressed. To send to it again, call DELETE /suppressions/:email.`,
+      `${BOB} was suppressed and no longer is. You can send to it again.`,
+    ])
+  })
+
+  it.each([
+    [[ANN], `Cancelled: ${ANN} was on the suppression list when the email was accepted.`],
+    [
+      [ANN, BOB],
+      "Cancelled: every recipient was on the suppression list when the email was accepted.",
+    ],
+  ])("by %j, suppressed before it was accepted", async (to, summary) => {
+    for (const email of to) await team.api.post("/suppressions", { email })
+    const body = await explain(await accept({ to, onSuppressed: "skip" }))
+    expect(body).toMatchObject({ summary, attempts: [], waitingFor: null })
+    expect(body.cause).toMatchObject({
+      code: "suppressed_recipient",
+      meaning: "Every recipient was on the suppression list, so nobody was left to send it to.",
+    })
+    expect(body.next[1]).toMatch(/^The address(?:es are| is) suppressed\. .* DELETE \/suppressions/)
+  })
+
+  it("by all recipients, suppressed before it was due", async () => {
+    const id = await accept({ to: [ANN, BOB], onSuppressed: "skip" })
+    for (const email of [ANN, BOB]) await team.api.post("/suppressions", { email })
+    const clock = makeClock(Date.now() + 2 * 3_600_000)
+    await dispatchEmails(testWork({ clock }).work, [refOf(id)])
+    expect((await explain(id)).summary).toBe(
+      "Cancelled: every recipient was on the suppression list when the email was due.",
+    )
   })
 
   it.each(["campaign_cancelled", "unsubscribed", "erased"])("by %s", async (reason) => {

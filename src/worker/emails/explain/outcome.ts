@@ -1,5 +1,6 @@
 import { NEVER_ANSWERED } from "../contract.ts"
 import { tellBounces } from "./bounces.ts"
+import { tellCancellation } from "./cancellation.ts"
 import { explainEntry, explainFailure } from "./cause.ts"
 import { at, type Entry, type ExplainInput, entriesOf, type StateExplanation } from "./input.ts"
 import { isComplaint, isHard, isNotSpam } from "./kinds.ts"
@@ -183,18 +184,4 @@ function tellFailure(known: ExplainInput): StateExplanation {
   }
   const after = email.attempts > 1 ? ` after ${email.attempts} attempts` : ""
   return { summary: [`Failed${after}: the email was not sent.`, ...skipped], explained }
-}
-
-function tellCancellation(known: ExplainInput): StateExplanation {
-  const entry = entriesOf(known, "cancelled").at(-1)
-  const explained = explainEntry("cancelled", entry?.data ?? {})
-  const suppressed = entry?.data.reason === "suppressed_recipient"
-  return {
-    summary: [
-      suppressed
-        ? `Cancelled: ${describeRecipients(known, [entry])} is now suppressed.`
-        : "Cancelled before it was sent.",
-    ],
-    explained,
-  }
 }
