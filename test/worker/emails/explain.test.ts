@@ -402,6 +402,21 @@ describe("an email to several recipients", () => {
     expect(summary).not.toMatch(/no report/)
   })
 
+  it("names no missing report where the timeline is too long to read", () => {
+    const recipients = [ANN, BOB].map((address) => ({ address, as: "to" }))
+    const delivered = { type: "delivered", occurredAt: 1, data: to(ANN) }
+    const told = composeExplanation({
+      email: { status: "delivered", recipients, campaignId: null } as unknown as EmailRow,
+      entries: [delivered as Entry],
+      isCut: true,
+      suppressed: [],
+      hasContent: true,
+      provider: { name: "ses" },
+      now: 2,
+    })
+    expect(told).toMatchObject({ summary: expect.stringMatching(/Z\.$/), waitingFor: null })
+  })
+
   it("does not wait for reports of SMTP servers", () => {
     const recipients = [ANN, BOB].map((address) => ({ address, as: "to" }))
     const bounced = { type: "bounced", occurredAt: 1, data: to(ANN, HARD) }
