@@ -1,10 +1,14 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, it } from "vitest"
+import { sha256Hex } from "../../../src/lib/crypto.ts"
+import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { NEVER_ANSWERED } from "../../../src/worker/emails/contract.ts"
 import { composeExplanation } from "../../../src/worker/emails/explain/compose.ts"
+import type { Entry } from "../../../src/worker/emails/explain/input.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import type { EmailRow } from "../../../src/worker/emails/table.ts"
+import { eraseAddress } from "../../../src/worker/erasure/erase.ts"
 import { createEraser } from "../../../src/worker/erasure/erased-email.ts"
 import type { Provider, SendResult } from "../../../src/worker/providers/provider.ts"
 import { MAX_ATTEMPTS } from "../../../src/worker/providers/provider.ts"
@@ -43,6 +47,13 @@ const change = (id: string, columns: Record<string, string | number | null>) =>
   )
     .bind(...Object.values(columns), team.id, id)
     .run()
+
+const [ANN, BOB, CAT, DAN] = [
+  "ann@example.com",
+  "bob@example.com",
+  "cat@example.com",
+  "dan@example.com",
+] as const
 
 type Happening = [type: Parameters<typeof reportOf>[1], data?: Parameters<typeof reportOf>[3]]
 
@@ -143,6 +154,8 @@ describe("an email that the provider does not have yet", () => {
     const told = composeExplanation({
       email: { ...email, lastError: null, campaignId: null } as unknown as EmailRow,
       entries: [],
+      isCut: false,
+      suppressed: [],
       hasContent: true,
       provider: { name: "ses", settleMs },
       now: Date.now(),
@@ -278,6 +291,222 @@ describe("an email that the provider took", () => {
   })
 })
 
+const to = (address: string, data: object = {}) => ({ recipients: [address], ...data })
+const HARD = { bounceType: "Permanent", bounceSubType: "NoEmail" } as const
+const SOFT = { bounceType: "Transient", bounceSubType: "MailboxFull" } as const
+
+describe("an email to several recipients", () => {
+  it("has a complaint, a hard bounce, a soft bounce and a delivery", async () => {
+    const body = await explain(
+      await happened(
+        [
+          ["sent"],
+          ["delivered", to(ANN)],
+          ["delivered", to(BOB)],
+          ["bounced", to(CAT, HARD)],
+          ["bounced", to(DAN, SOFT)],
+          ["complained", to(ANN, { complaintFeedbackType: "abuse" })],
+        ],
+        { to: [ANN, BOB, CAT, DAN] },
+      ),
+    )
+    expect(body.summary).toMatch(
+      /^Marked as spam by ann@example.com\. Hard bounce: cat@example.com does not exist\. Soft bounce: dan@example.com has a full mailbox\. Delivered to bob@example.com at [\d:.TZ-]+\.$/,
+    )
+    expect(body.next).toEqual([
+      expect.stringMatching(/^Do not email/),
+      `${ANN} is suppressed. 'overrideSuppression' does not apply to complaints.`,
+      `${CAT} is suppressed. To send to it again, call DELETE /suppressions/:email.`,
+      `${DAN} is not suppressed. You can send to it again.`,
+      expect.stringMatching(/complaint rate/),
+    ])
+    expect(body.waitingFor).toBe(null)
+  })
+
+  it("was marked as not spam by one, and bounced for another", async () => {
+    const body = await explain(
+      await happened(
+        [
+          ["sent"],
+          ["bounced", to(BOB, HARD)],
+          ["complained", to(ANN, { complaintFeedbackType: "not-spam" })],
+        ],
+        { to: [ANN, BOB] },
+      ),
+    )
+    expect(body.summary).toMatch(/marked it as not spam\. Hard bounce: bob@example.com does not/)
+    expect(body.next[1]).toMatch(/^The address is suppressed/)
+  })
+
+  it("bounced for one after its delivery", async () => {
+    const happenings: Happening[] = [
+      ["sent"],
+      ["delivered", to(ANN)],
+      ["delivered", to(BOB)],
+      ["delivered", to(CAT)],
+      ["bounced", to(ANN, HARD)],
+    ]
+    const { summary } = await explain(await happened(happenings, { to: [ANN, BOB, CAT] }))
+    expect(summary).toMatch(/^Hard bounce: ann@.* does not exist\. Delivered to 2 other recipients/)
+  })
+
+  it("waits for the reports that are missing", async () => {
+    const one = await explain(
+      await happened([["sent"], ["delivered", to(ANN)]], { to: [ANN, BOB] }),
+    )
+    expect(one.summary).toMatch(
+      /^Delivered to ann@.* at .*Z\. bob@example.com has no report yet\.$/,
+    )
+    expect(one.next).toEqual([expect.stringMatching(/^No action needed/)])
+    expect(one.waitingFor).toEqual({
+      what: "the provider's report on bob@example.com",
+      until: null,
+    })
+    const several = await explain(
+      await happened([["sent"], ["bounced", to(ANN, HARD)]], { to: [ANN, BOB], cc: [CAT] }),
+    )
+    expect(several.summary).toMatch(/ 2 of 3 recipients have no report yet\.$/)
+    expect(several.waitingFor.what).toBe("the provider's report on 2 of 3 recipients")
+  })
+
+  it("is delayed for one, and delivered to the other without a delay", async () => {
+    const body = await explain(
+      await happened(
+        [["sent"], ["delayed", to(BOB, { reason: "General" })], ["delivered", to(ANN)]],
+        { to: [ANN, BOB] },
+      ),
+    )
+    expect(body.summary).toMatch(/Z\. Delivery to bob@example.com is delayed\.$/)
+    expect(body.next).toEqual(["No action needed. The provider keeps trying for several hours."])
+  })
+
+  it.each<[string, Happening[]]>([
+    ["sent", []],
+    ["delivered", [["delivered", to(ANN)]]],
+    ["bounced", [["bounced", to(ANN, SOFT)]]],
+    ["complained", [["complained", to(ANN)]]],
+    ["failed", [["failed", { reason: "Refused" }]]],
+  ])("names the recipient who was skipped: %s", async (status, happenings) => {
+    const id = await happened(
+      [
+        ["suppressed", to(BOB)],
+        ...(status === "failed" ? [] : [["sent"] as Happening]),
+        ...happenings,
+      ],
+      { to: [ANN, BOB] },
+    )
+    const { body } = await team.api.get(`/emails/${id}`)
+    expect(body.status).toBe(status)
+    const { summary } = await explain(id)
+    expect(summary).toMatch(/bob@example.com was skipped because it was on the suppression list\.$/)
+    expect(summary).not.toMatch(/no report/)
+  })
+
+  it("names no missing report where the timeline is too long to read", () => {
+    const recipients = [ANN, BOB].map((address) => ({ address, as: "to" }))
+    const delivered = { type: "delivered", occurredAt: 1, data: to(ANN) }
+    const told = composeExplanation({
+      email: { status: "delivered", recipients, campaignId: null } as unknown as EmailRow,
+      entries: [delivered as Entry],
+      isCut: true,
+      suppressed: [],
+      hasContent: true,
+      provider: { name: "ses" },
+      now: 2,
+    })
+    expect(told).toMatchObject({ summary: expect.stringMatching(/Z\.$/), waitingFor: null })
+  })
+
+  it("does not wait for reports of SMTP servers", () => {
+    const recipients = [ANN, BOB].map((address) => ({ address, as: "to" }))
+    const bounced = { type: "bounced", occurredAt: 1, data: to(ANN, HARD) }
+    const told = composeExplanation({
+      email: { status: "bounced", recipients, campaignId: null } as unknown as EmailRow,
+      entries: [bounced as Entry],
+      isCut: false,
+      suppressed: [],
+      hasContent: true,
+      provider: { name: "smtp" },
+      now: 2,
+    })
+    expect(told.summary).toMatch(
+      /The provider accepted the email for bob@example.com\. SMTP servers do not report delivery\.$/,
+    )
+    expect(told.waitingFor).toBe(null)
+  })
+})
+
+describe("the suppression list of now", () => {
+  const bounce = async (data: object) =>
+    happened([["sent"], ["bounced", to(ANN, data)]], { to: ANN })
+  const lastAdvice = async (id: string) => (await explain(id)).next[1]
+  const SUPPRESSED =
+    "The address is suppressed. To send to it again, call DELETE /suppressions/:email."
+  const REMOVED = "The address was suppressed and no longer is. You can send to it again."
+
+  it("does not have an address that was removed after its hard bounce", async () => {
+    const id = await bounce(HARD)
+    expect(await lastAdvice(id)).toBe(SUPPRESSED)
+    await team.api.delete(`/suppressions/${ANN}`)
+    expect(await lastAdvice(id)).toBe(REMOVED)
+  })
+
+  it("has an address that was added after its soft bounce", async () => {
+    const id = await bounce(SOFT)
+    expect(await lastAdvice(id)).toBe("The address is not suppressed. You can send to it again.")
+    await team.api.post("/suppressions", { email: ANN })
+    expect(await lastAdvice(id)).toBe(SUPPRESSED)
+  })
+
+  it("is the one of the email's team", async () => {
+    const id = await bounce(SOFT)
+    await (await makeTeam()).api.post("/suppressions", { email: ANN })
+    expect(await lastAdvice(id)).toMatch(/not suppressed/)
+  })
+
+  it("does not have an address that was removed after its complaint", async () => {
+    const id = await happened([["sent"], ["complained", to(ANN)]], { to: ANN })
+    expect(await lastAdvice(id)).toMatch(/^The address is suppressed\. 'overrideSuppression'/)
+    await team.api.delete(`/suppressions/${ANN}`)
+    expect(await lastAdvice(id)).toBe(
+      "The address was suppressed and no longer is. Email to it is not blocked.",
+    )
+    await team.api.post("/suppressions", { email: ANN })
+    expect(await lastAdvice(id)).toBe(SUPPRESSED)
+  })
+
+  it("says how many of the addresses it has", async () => {
+    const id = await happened(
+      [["sent"], ...[ANN, BOB, CAT].map((one): Happening => ["bounced", to(one, HARD)])],
+      { to: [ANN, BOB, CAT] },
+    )
+    expect(await lastAdvice(id)).toMatch(/^The addresses are suppressed\. To send to them again/)
+    await team.api.delete(`/suppressions/${ANN}`)
+    expect((await explain(id)).next.slice(1)).toEqual([
+      "2 of 3 addresses are suppressed. To send to them again, call DELETE /suppressions/:email.",
+      `${ANN} was suppressed and no longer is. You can send to it again.`,
+    ])
+  })
+
+  it("has an address that was erased before a send that overrides it", async () => {
+    await eraseAddress(createKeyCtx(testWork().work, sha256Hex(team.api.key), "full"), ANN)
+    const input = { to: ANN, overrideSuppression: true }
+    const id = await happened([["sent"], ["bounced", to(ANN, HARD)]], input)
+    expect(await lastAdvice(id)).toBe(SUPPRESSED)
+  })
+
+  it.each(["before", "after"])("has an address that was erased %s the send", async (when) => {
+    const ctx = createKeyCtx(testWork().work, sha256Hex(team.api.key), "full")
+    if (when === "before") await eraseAddress(ctx, ANN)
+    const id =
+      when === "before"
+        ? await accept({ to: ANN, onSuppressed: "skip" })
+        : await bounce({ ...HARD, diagnosticCode: `550 5.1.1 <${ANN}>` })
+    if (when === "after") await eraseAddress(ctx, ANN)
+    expect(await lastAdvice(id)).toBe(SUPPRESSED)
+  })
+})
+
 describe("a failed email is explained", () => {
   it("by a refusal", async () => {
     const reason = "Amazon SES: MessageRejected: Email address is not verified. The following …"
@@ -344,8 +573,57 @@ describe("a cancelled email is explained", () => {
     const clock = makeClock(Date.now() + 2 * 3_600_000)
     await dispatchEmails(testWork({ clock }).work, [refOf(id)])
     const body = await explain(id)
-    expect(body.summary).toMatch(/is now suppressed/)
+    expect(body.summary).toBe(`Cancelled: ${to} was suppressed after the email was accepted.`)
     expect(body.cause.code).toBe("suppressed_recipient")
+    expect(body.next[1]).toMatch(/^The address is suppressed\./)
+    await team.api.delete(`/suppressions/${to}`)
+    expect((await explain(id)).next).toEqual([
+      "Send a new email if it is still needed.",
+      "The address was suppressed and no longer is. You can send to it again.",
+    ])
+  })
+
+  it("by several recipients who were suppressed", async () => {
+    const id = await accept({ to: [ANN, BOB, CAT] })
+    for (const email of [ANN, BOB]) await team.api.post("/suppressions", { email })
+    await team.api.delete(`/suppressions/${BOB}`)
+    const data = { reason: "suppressed_recipient", recipients: [ANN, BOB] }
+    await recordEvents(testWork().work, [reportOf(refOf(id), "cancelled", Date.now(), data)])
+    const body = await explain(id)
+    expect(body.summary).toBe(
+      "Cancelled: 2 of 3 recipients were suppressed after the email was accepted.",
+    )
+    expect(body.next.slice(1)).toEqual([
+      `${ANN} is suppressed. To send to it again, call DELETE /suppressions/:email.`,
+      `${BOB} was suppressed and no longer is. You can send to it again.`,
+    ])
+  })
+
+  it.each([
+    [[ANN], `Cancelled: ${ANN} was on the suppression list when the email was accepted.`],
+    [
+      [ANN, BOB],
+      "Cancelled: every recipient was on the suppression list when the email was accepted.",
+    ],
+  ])("by %j, suppressed before it was accepted", async (to, summary) => {
+    for (const email of to) await team.api.post("/suppressions", { email })
+    const body = await explain(await accept({ to, onSuppressed: "skip" }))
+    expect(body).toMatchObject({ summary, attempts: [], waitingFor: null })
+    expect(body.cause).toMatchObject({
+      code: "suppressed_recipient",
+      meaning: "Every recipient was on the suppression list, so nobody was left to send it to.",
+    })
+    expect(body.next[1]).toMatch(/^The address(?:es are| is) suppressed\. .* DELETE \/suppressions/)
+  })
+
+  it("by all recipients, suppressed before it was due", async () => {
+    const id = await accept({ to: [ANN, BOB], onSuppressed: "skip" })
+    for (const email of [ANN, BOB]) await team.api.post("/suppressions", { email })
+    const clock = makeClock(Date.now() + 2 * 3_600_000)
+    await dispatchEmails(testWork({ clock }).work, [refOf(id)])
+    expect((await explain(id)).summary).toBe(
+      "Cancelled: every recipient was on the suppression list when the email was due.",
+    )
   })
 
   it.each(["campaign_cancelled", "unsubscribed", "erased"])("by %s", async (reason) => {
@@ -460,6 +738,15 @@ describe("the cost", () => {
     })
     expect(body?.cause.code).toBe("complaint_fraud")
     expect(meter.rowsRead).toBeLessThanOrEqual(330)
+  })
+
+  it("grows with the recipients that are suppressed", async () => {
+    const to = Array.from({ length: 50 }, (_, index) => `p${index}@example.com`)
+    const id = await happened([["sent"], ["bounced", { ...HARD, recipients: to }]], { to })
+    await warmed(team.api)
+    const meter = await metered(() => explain(id))
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(230)
   })
 
   it("shows at most a hundred attempts", async () => {

@@ -9,7 +9,7 @@ import {
   LISTED_SUBTYPES,
   PROVIDERS,
 } from "./reasons/providers.ts"
-import { type Answer, type Reason, TRY_LATER } from "./reasons/reason.ts"
+import { type Answer, type Reason, SEND_NEW, TRY_LATER } from "./reasons/reason.ts"
 import { RECEIVERS, WORDS } from "./reasons/receivers.ts"
 import { REPLY_CODES, STATUS_CODES } from "./reasons/status-codes.ts"
 
@@ -59,13 +59,13 @@ function explainDelay({ reason, diagnosticCode }: EventData): Explained {
 const explainComplaint = (type = "other"): Explained =>
   toExplained(FEEDBACK_TYPES.get(type) ?? FEEDBACK_TYPES.get("other"), null)
 
-const explainCancellation = (reason = ""): Explained =>
+export const explainCancellation = (reason = ""): Explained =>
   toExplained(CANCELLATIONS.get(reason) ?? CANCELLED_BY_CALL, null)
 
 const CANCELLED_BY_CALL: Reason = {
   code: "cancelled_by_call",
   meaning: "It was cancelled by your team or your app before it was sent.",
-  remedy: "Send a new email if it is still needed.",
+  remedy: SEND_NEW,
   source: "Edgepost",
 }
 

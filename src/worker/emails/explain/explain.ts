@@ -9,6 +9,7 @@ import { providerPauses } from "../sending/table.ts"
 import { e, emailContents, emailEvents } from "../table.ts"
 import type { Explanation } from "./contract.ts"
 import type { ExplainInput } from "./input.ts"
+import { selectSuppressed } from "./suppressed.ts"
 
 /** By id, a day's opens and clicks come before its other entries. There are at most 100. */
 const FIRST_ENTRIES = 200
@@ -16,7 +17,7 @@ const LAST_ENTRIES = 100
 
 /** Reads the beginning and the end of the timeline, so that each email costs much the same. */
 export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
-  const [[row], first, last, contents, [campaign], pauses] = await ctx.batch([
+  const [[row], first, last, contents, [campaign], pauses, suppressed] = await ctx.batch([
     selectEmail(ctx, id),
     selectEntries(ctx, id, "first"),
     selectEntries(ctx, id, "last"),
@@ -26,6 +27,7 @@ export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
       .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
     selectCampaign(ctx, id),
     ctx.db.select().from(providerPauses),
+    selectSuppressed(ctx, id),
   ])
   const email = emailOrNotFound(row)
   const entries = [...new Map([...first, ...last].map((entry) => [entry.id, entry])).values()]
@@ -34,6 +36,8 @@ export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
   return composeExplanation({
     email,
     entries: entries.sort((a, b) => a.occurredAt - b.occurredAt || order(a.type) - order(b.type)),
+    isCut: entries.length >= FIRST_ENTRIES + LAST_ENTRIES,
+    suppressed,
     hasContent: contents.length > 0 || isInPack(ctx, email),
     campaign,
     provider,

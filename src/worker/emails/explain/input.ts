@@ -1,6 +1,6 @@
 import type { CampaignStatus } from "../../campaigns/contract.ts"
 import type { Provider } from "../../providers/provider.ts"
-import { ERASED_HOST } from "../../suppressions/erased.ts"
+import type { SuppressionReason } from "../../suppressions/contract.ts"
 import type { EmailEventType } from "../contract.ts"
 import type { providerPauses } from "../sending/table.ts"
 import type { EmailRow, emailEvents } from "../table.ts"
@@ -10,10 +10,19 @@ import type { Explanation } from "./contract.ts"
 type PauseRow = typeof providerPauses.$inferSelect
 export type Entry = typeof emailEvents.$inferSelect
 
+export interface Suppressed {
+  address: string
+  reason: SuppressionReason
+}
+
 export interface ExplainInput {
   email: EmailRow
   /** The beginning and the end of its timeline, oldest first. */
   entries: readonly Entry[]
+  /** The timeline is too long, so entries between its beginning and its end are missing. */
+  isCut: boolean
+  /** The recipients that are on the suppression list now. */
+  suppressed: readonly Suppressed[]
   hasContent: boolean
   campaign?: { status: CampaignStatus; pausedReason: string | null } | undefined
   /** The provider that sends such mail now. */
@@ -36,13 +45,3 @@ export const entriesOf = ({ entries }: ExplainInput, ...types: EmailEventType[])
   entries.filter(({ type }) => types.includes(type))
 
 export const at = (time: number) => new Date(time).toISOString()
-
-/** `ada@example.com`, or how many of the recipients. */
-export function describeRecipients({ email }: ExplainInput, entries: readonly Entry[]): string {
-  const addresses = [...new Set(entries.flatMap(({ data }) => data.recipients ?? []))]
-  const all = new Set(email.recipients.map(({ address }) => address)).size
-  const [only] = addresses
-  if (addresses.length === 1 && only !== undefined && !only.endsWith(ERASED_HOST)) return only
-  if (addresses.length === 0 || all === 1) return all === 1 ? "the recipient" : "the recipients"
-  return `${addresses.length} of ${all} recipients`
-}

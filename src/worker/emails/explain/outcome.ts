@@ -1,19 +1,27 @@
 import { NEVER_ANSWERED } from "../contract.ts"
+import { tellBounces } from "./bounces.ts"
+import { tellCancellation } from "./cancellation.ts"
 import { explainEntry, explainFailure } from "./cause.ts"
+import { at, type Entry, type ExplainInput, entriesOf, type StateExplanation } from "./input.ts"
+import { isComplaint, isHard, isNotSpam } from "./kinds.ts"
 import {
-  at,
+  addressesOf,
+  CONFIRMATIONS,
   describeRecipients,
-  type Entry,
-  type ExplainInput,
-  entriesOf,
-  type StateExplanation,
-} from "./input.ts"
+  explainPending,
+  isErased,
+  KEEPS_TRYING,
+  NO_REPORTS,
+  recipientsOf,
+  tellSkipped,
+} from "./recipients.ts"
+import { adviseOnSuppression } from "./suppression-advice.ts"
 
 /** Tells of an email that was handed over, or that will never be sent. */
 export function explainOutcome(known: ExplainInput): StateExplanation {
   switch (known.email.status) {
     case "delivered":
-      return { summary: [...tellDelivery(known), ...tellSkipped(known), ...tellHits(known)] }
+      return tellDelivered(known)
     case "bounced":
       return tellBounce(known)
     case "complained":
@@ -37,34 +45,71 @@ function tellSent(known: ExplainInput): StateExplanation {
     return {
       summary: [
         `${accepted}. Delivery to ${describeRecipients(known, delays)} is delayed.`,
+        ...tellSkipped(known),
         ...tellHits(known),
       ],
       explained: explainEntry("delayed", delay.data),
-      next: ["No action needed. The provider keeps trying for several hours."],
+      next: [KEEPS_TRYING],
       waitingFor: wait,
     }
   }
   if (provider.name === "smtp") {
     return {
-      summary: [`${accepted}. SMTP servers do not report delivery.`, ...tellHits(known)],
+      summary: [`${accepted}. ${NO_REPORTS}`, ...tellSkipped(known), ...tellHits(known)],
       next: ["No action needed. Bounces go to the sender's mailbox."],
     }
   }
   return {
-    summary: [`${accepted}. Delivery has not been confirmed yet.`, ...tellHits(known)],
-    next: [
-      "No action needed. Most confirmations arrive within minutes. Some servers never send one.",
+    summary: [
+      `${accepted}. Delivery has not been confirmed yet.`,
+      ...tellSkipped(known),
+      ...tellHits(known),
     ],
+    next: [CONFIRMATIONS],
     waitingFor: wait,
+  }
+}
+
+function tellDelivered(known: ExplainInput): StateExplanation {
+  const pending = explainPending(known)
+  return {
+    ...pending,
+    summary: [
+      ...tellDelivery(known),
+      ...pending.summary,
+      ...tellSkipped(known),
+      ...tellHits(known),
+    ],
   }
 }
 
 function tellDelivery(known: ExplainInput): string[] {
   const delivered = entriesOf(known, "delivered")
+  return [`Delivered to ${describeRecipients(known, delivered)}${timeOf(known, delivered)}.`]
+}
+
+/** Deliveries to recipients other than those of the entries, which are told of already. */
+function tellOtherDeliveries(known: ExplainInput, told: readonly Entry[]): string[] {
+  const isTold = (address: string) => addressesOf(told).includes(address)
+  const delivered = entriesOf(known, "delivered").filter(
+    ({ data }) => !data.recipients?.every(isTold),
+  )
+  const others = addressesOf(delivered).filter((one) => !isTold(one))
+  const [only] = others
+  if (only === undefined || recipientsOf(known).length === 1) return []
+  const noun = others.length === 1 ? "recipient" : "recipients"
+  const who = others.length === 1 && !isErased(only) ? only : `${others.length} other ${noun}`
+  return [`Delivered to ${who}${timeOf(known, delivered)}.`]
+}
+
+/** The time of the last delivery, and whether one of them was delayed. */
+function timeOf(known: ExplainInput, delivered: readonly Entry[]): string {
   const last = delivered.at(-1)
-  const when = last ? ` at ${at(last.occurredAt)}` : ""
-  const delayed = entriesOf(known, "delayed").length > 0 ? " after a delay" : ""
-  return [`Delivered to ${describeRecipients(known, delivered)}${when}${delayed}.`]
+  const addresses = addressesOf(delivered)
+  const isDelayed = entriesOf(known, "delayed").some(
+    ({ data }) => data.recipients?.some((one) => addresses.includes(one)) ?? true,
+  )
+  return `${last ? ` at ${at(last.occurredAt)}` : ""}${isDelayed ? " after a delay" : ""}`
 }
 
 function tellHits(known: ExplainInput): string[] {
@@ -76,56 +121,51 @@ function tellHits(known: ExplainInput): string[] {
   ]
 }
 
-const isHard = ({ data }: Entry) => data.bounceType === "Permanent"
-
 function tellBounce(known: ExplainInput): StateExplanation {
   const bounces = entriesOf(known, "bounced")
   const entry = bounces.findLast(isHard) ?? bounces.at(-1)
-  const kind = entry && isHard(entry) ? "Hard bounce" : isSoft(entry) ? "Soft bounce" : "Bounced"
-  const explained = entry && explainEntry("bounced", entry.data)
-  const others = entriesOf(known, "delivered").length > 0 ? tellDelivery(known) : []
+  const pending = explainPending(known)
   return {
+    ...pending,
     summary: [
-      `${kind}: ${describeBounced(known, bounces, explained?.cause.code)}.`,
-      ...others,
+      ...(entry
+        ? tellBounces(known)
+        : [`Bounced: ${describeRecipients(known, [])} could not be reached.`]),
+      ...tellOtherDeliveries(known, bounces),
+      ...pending.summary,
+      ...tellSkipped(known),
       ...tellHits(known),
     ],
-    explained,
-    next: bounces.some(isHard)
-      ? ["The address is suppressed. To send to it again, call DELETE /suppressions/:email."]
-      : ["The address is not suppressed. You can send to it again."],
+    explained: entry && explainEntry("bounced", entry.data),
+    next: adviseOnSuppression(known, bounces),
   }
 }
-
-const BOUNCED: Record<string, string> = {
-  mailbox_not_found: "does not exist",
-  mailbox_full: "has a full mailbox",
-  mailbox_disabled: "is disabled",
-}
-
-function describeBounced(known: ExplainInput, bounces: readonly Entry[], code = ""): string {
-  const recipients = describeRecipients(known, bounces)
-  const isOne = !recipients.endsWith("recipients")
-  return `${recipients} ${(isOne && BOUNCED[code]) || "could not be reached"}`
-}
-
-const isSoft = (entry: Entry | undefined) => entry?.data.bounceType === "Transient"
-
-const isNotSpam = ({ data }: Entry) => data.complaintFeedbackType === "not-spam"
 
 function tellComplaint(known: ExplainInput): StateExplanation {
-  const complaints = entriesOf(known, "complained")
-  const entry = complaints.findLast((one) => !isNotSpam(one)) ?? complaints.at(-1)
-  const explained = entry && explainEntry("complained", entry.data)
-  if (entry && isNotSpam(entry)) {
-    return { summary: ["The email was delivered. The recipient marked it as not spam."], explained }
-  }
+  const all = entriesOf(known, "complained")
+  const complaints = all.filter(isComplaint)
+  const bounces = entriesOf(known, "bounced")
+  const entry = complaints.at(-1) ?? all.at(-1)
+  const isSpam = !entry || !isNotSpam(entry)
+  const pending = explainPending(known)
   return {
-    summary: [`Marked as spam by ${describeRecipients(known, complaints)}.`, ...tellHits(known)],
-    explained,
+    ...pending,
+    summary: [
+      isSpam
+        ? `Marked as spam by ${describeRecipients(known, complaints)}.`
+        : "The email was delivered. The recipient marked it as not spam.",
+      ...tellBounces(known),
+      ...tellOtherDeliveries(known, [...(isSpam ? complaints : all), ...bounces]),
+      ...pending.summary,
+      ...tellSkipped(known),
+      ...(isSpam ? tellHits(known) : []),
+    ],
+    explained: entry && explainEntry("complained", entry.data),
     next: [
-      "The address is suppressed. 'overrideSuppression' does not apply to complaints.",
-      "Check your complaint rate with GET /stats. Providers pause accounts above 0.1%.",
+      ...adviseOnSuppression(known, [...complaints, ...bounces]),
+      ...(isSpam
+        ? ["Check your complaint rate with GET /stats. Providers pause accounts above 0.1%."]
+        : []),
     ],
   }
 }
@@ -134,34 +174,14 @@ function tellFailure(known: ExplainInput): StateExplanation {
   const { email } = known
   const reason = entriesOf(known, "failed").at(-1)?.data.reason ?? email.lastError
   const explained = explainFailure(reason)
+  const skipped = tellSkipped(known)
   if (reason === NEVER_ANSWERED) {
     return {
-      summary: ["Failed: the provider did not respond."],
+      summary: ["Failed: the provider did not respond.", ...skipped],
       explained,
       next: ["The status updates if the provider reports the email later."],
     }
   }
   const after = email.attempts > 1 ? ` after ${email.attempts} attempts` : ""
-  return { summary: [`Failed${after}: the email was not sent.`], explained }
-}
-
-function tellSkipped(known: ExplainInput): string[] {
-  const skipped = entriesOf(known, "suppressed")
-  return skipped.length > 0
-    ? [`It was not sent to ${describeRecipients(known, skipped)}, on the suppression list.`]
-    : []
-}
-
-function tellCancellation(known: ExplainInput): StateExplanation {
-  const entry = entriesOf(known, "cancelled").at(-1)
-  const explained = explainEntry("cancelled", entry?.data ?? {})
-  const suppressed = entry?.data.reason === "suppressed_recipient"
-  return {
-    summary: [
-      suppressed
-        ? `Cancelled: ${describeRecipients(known, [entry])} is now suppressed.`
-        : "Cancelled before it was sent.",
-    ],
-    explained,
-  }
+  return { summary: [`Failed${after}: the email was not sent.`, ...skipped], explained }
 }

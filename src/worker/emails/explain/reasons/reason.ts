@@ -31,3 +31,4 @@ export const SEND_LESS =
   "Send more slowly and only to people who asked for it. Remove addresses that bounce or never open."
 export const ASK_OPERATOR = "Ask the operator of this installation to check the provider settings."
 export const NOTHING_TO_DO = "No action needed. Edgepost retries automatically."
+export const SEND_NEW = "Send a new email if it is still needed."
