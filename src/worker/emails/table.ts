@@ -13,10 +13,7 @@ import { EMAIL_EVENT_TYPES, EMAIL_STATUSES, type EventData } from "./contract.ts
 
 export interface Recipient extends Mailbox {
   as: "to" | "cc" | "bcc"
-  /**
-   * The `erasedForm` of the address without its host, in an email that skips suppressed recipients or
-   * overrides suppression: such an email may be to an address that was erased before.
-   */
+  /** The `erasedForm` of the address without its host, in an email that skips suppressed recipients. */
   hash?: string
 }
 

@@ -488,13 +488,6 @@ describe("the suppression list of now", () => {
     ])
   })
 
-  it("has an address that was erased before a send that overrides it", async () => {
-    await eraseAddress(createKeyCtx(testWork().work, sha256Hex(team.api.key), "full"), ANN)
-    const input = { to: ANN, overrideSuppression: true }
-    const id = await happened([["sent"], ["bounced", to(ANN, HARD)]], input)
-    expect(await lastAdvice(id)).toBe(SUPPRESSED)
-  })
-
   it.each(["before", "after"])("has an address that was erased %s the send", async (when) => {
     const ctx = createKeyCtx(testWork().work, sha256Hex(team.api.key), "full")
     if (when === "before") await eraseAddress(ctx, ANN)

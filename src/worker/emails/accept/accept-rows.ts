@@ -34,7 +34,7 @@ function toRecord({ settings }: Pick<Ctx, "settings">, item: Item, group: number
     sender: input.from,
     group,
     recipients: recipientsOf(input).map((one) =>
-      skips || input.overrideSuppression ? { ...one, hash: hashOf(settings, one.address) } : one,
+      skips ? { ...one, hash: hashOf(settings, one.address) } : one,
     ),
     replyTo: input.replyTo,
     subject: message?.subject,
