@@ -88,7 +88,7 @@ function compare(
   }
 }
 
-const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
+const DECIMAL = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i
 
 /** Properties that came with a CSV file are texts. Every comparison with no number is false. */
 function numberOf(value: unknown): number {

@@ -16,7 +16,7 @@ const withSecondsAndColon = (text: string) =>
   text
     .replace(/(T\d\d:\d\d)(?=[Z+-])/, "$1:00")
     .replace(/([+-]\d\d)(\d\d)$/, "$1:$2")
-    .replace(/(T.*[+-]\d\d)$/, "$1:00")
+    .replace(/(T[\d:.]+[+-]\d\d)$/, "$1:00")
 
 const timestampFrom = (normalize: (text: string) => string) =>
   z
