@@ -524,7 +524,7 @@ describe("the end", () => {
   ]
   it.each([
     [1_000, 0],
-    [5_000, 5],
+    [2_000, 5],
   ])(
     "of %i contacts of every outcome, killed %i times, is one tally: that of the log",
     async (size, kills) => {
