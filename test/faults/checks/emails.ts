@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../src/lib/time.ts"
 import { SETTLED_BY_HIT, STATUS_RANK } from "../../../src/worker/emails/contract.ts"
 import { CLOCKS_APART_MS } from "../clocks.ts"
 import { endOf, type Member } from "../scenario.ts"
@@ -94,9 +95,11 @@ export async function checkTimelines(world: World, { team }: Member): Promise<st
     const entries = byEmail.get(id) ?? []
     const types = entries.map(({ type }) => type as string)
     const kinds = new Set(
-      entries.map(({ type, data }) => {
+      entries.map(({ type, data, occurred_at }) => {
         const { recipients, userAgent, url } = JSON.parse(data) as Row
-        return [type, recipients, userAgent, url].join()
+        // Visits count once a UTC day. By a clock that is off, it may be another day.
+        const day = VISITS.includes(type) && Math.floor(occurred_at / DAY_MS)
+        return [type, recipients, userAgent, url, day].join()
       }),
     )
     const ranks = types.map((type) => (STATUS_RANK as Record<string, number>)[type] ?? -1)
