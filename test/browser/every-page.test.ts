@@ -8,7 +8,7 @@ const { visit, signIn } = launchBrowser()
 const MAX_SCRIPT_BYTES = 180 * 1024
 /** Pages that open with their editor: that of code, and the canvas with its text editor. */
 const MAX_CODE_EDITOR_BYTES = 200_000
-const MAX_CANVAS_BYTES = 390_000
+const MAX_CANVAS_BYTES = 392_000
 const MAX_TEMPLATE_OF_BLOCKS_BYTES = 395_000
 
 function maxBytesOf(path: string): number {
