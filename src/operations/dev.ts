@@ -37,6 +37,8 @@ const SETTINGS = `${CREDENTIALS_DIR}/settings.toml`
 /** A stopped server may keep its port for a moment. */
 const PORT_TRIES = 10
 const DATABASE_TRIES = 3
+/** `/health` looks again after this time. */
+const HEALTH_KEPT_MS = 5_000
 
 /**
  * Queues live in memory, so no message leads to the deliveries of an earlier start, and the holders of
@@ -211,16 +213,11 @@ function startWorker(): ChildProcess {
 }
 
 async function untilAnswering(child: ChildProcess) {
-  let said = ""
   while (child.exitCode === null) {
     const answer = await fetch(`${baseUrl}/health`).catch(() => null)
     if (answer?.ok) return
-    const { reason = said } = ((await answer?.json().catch(() => null)) ?? {}) as {
-      reason?: string
-    }
-    if (reason !== said) console.error(reason)
-    said = reason
-    await sleep(100)
+    // What is wrong is in the log then, at each look.
+    await sleep(answer ? HEALTH_KEPT_MS : 100)
   }
 }
 

@@ -15,7 +15,7 @@ export async function launchChromium(): Promise<Browser> {
 
 /** The package's flags for a tiny machine. We want a process for each page, as in a browser. */
 const FOR_TINY_MACHINES = /^--(single-process|no-zygote|window-size)/
-/** Its flags for a graphics card made of software, which takes more time than drawing without one. */
+/** Its flags for an emulated graphics card, which takes more CPU than drawing without one. */
 const GRAPHICS = /^--(ignore-gpu|in-process-gpu|use-gl|use-angle|enable-unsafe-swiftshader)/
 
 async function launchOurs() {

@@ -11,7 +11,7 @@ import { isInRange, pageOrder } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import type * as contract from "./contract.ts"
 import type { Campaign } from "./contract.ts"
-import { isAsRead, isEditable, moveStatements } from "./move.ts"
+import { isAsRead, isEditable, moveStatements, nextUpdate } from "./move.ts"
 import { assertMaySendFrom, readReferences } from "./references.ts"
 import { campaignRuns, campaigns } from "./table.ts"
 import {
@@ -93,8 +93,9 @@ export async function updateCampaign(
         campaign: {
           ...changes,
           ...(from && { sender: from }),
-          ...{ status: "draft", scheduledAt: null },
-          updatedAt: Math.max(ctx.now(), old.updatedAt + 1),
+          status: "draft",
+          scheduledAt: null,
+          updatedAt: nextUpdate(ctx),
         },
         run: { dueAt: null },
       }),

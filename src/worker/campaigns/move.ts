@@ -34,6 +34,9 @@ export const hasStatus = ({ teamId, id }: Key, statuses: readonly CampaignStatus
 export const isAsRead = (row: CampaignRow) =>
   and(hasStatus(row, EDITABLE), eq(campaigns.updatedAt, row.updatedAt)) as SQL
 
+/** Always later than before, so that an equal `updatedAt` proves that a campaign is unchanged. */
+export const nextUpdate = (work: Work) => sql`max(${work.now()}, ${campaigns.updatedAt} + 1)`
+
 /** For a statement on another table. */
 export const anyCampaign = (work: Work, condition: SQL) =>
   exists(work.db.select({ id: campaigns.id }).from(campaigns).where(condition))
@@ -72,7 +75,7 @@ export async function moveCampaign(
   const { rows } = await commit(ctx, {
     ...moveStatements(ctx, key, hasStatus(key, from), {
       ...move,
-      campaign: { ...move.campaign, updatedAt: sql`max(${ctx.now()}, ${campaigns.updatedAt} + 1)` },
+      campaign: { ...move.campaign, updatedAt: nextUpdate(ctx) },
     }),
     rows: selectCampaign(ctx, key.teamId, key.id),
   })

@@ -431,7 +431,7 @@ describe("fan-out", () => {
     expect((await read(team, id)).status).toBe("sent")
   })
 
-  it("sends nothing to the contacts of a deleted book, which go little by little", async () => {
+  it("sends nothing to contacts of a deleted book that are still stored", async () => {
     const { team, id, driver } = await fanOut(readers(3))
     const { bookId } = (await team.api.get(`/campaigns/${id}`)).body
     await env.DB.prepare("delete from contact_books where team_id = ? and id = ?")

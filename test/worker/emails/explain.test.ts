@@ -403,38 +403,35 @@ describe("an email to several recipients", () => {
   })
 
   it("names no missing report where the timeline is too long to read", () => {
-    const recipients = [ANN, BOB].map((address) => ({ address, as: "to" }))
     const delivered = { type: "delivered", occurredAt: 1, data: to(ANN) }
-    const told = composeExplanation({
-      email: { status: "delivered", recipients, campaignId: null } as unknown as EmailRow,
-      entries: [delivered as Entry],
-      isCut: true,
-      suppressed: [],
-      hasContent: true,
-      provider: { name: "ses" },
-      now: 2,
-    })
+    const told = composeFor("ses", delivered, { isCut: true })
     expect(told).toMatchObject({ summary: expect.stringMatching(/Z\.$/), waitingFor: null })
   })
 
   it("does not wait for reports of SMTP servers", () => {
-    const recipients = [ANN, BOB].map((address) => ({ address, as: "to" }))
     const bounced = { type: "bounced", occurredAt: 1, data: to(ANN, HARD) }
-    const told = composeExplanation({
-      email: { status: "bounced", recipients, campaignId: null } as unknown as EmailRow,
-      entries: [bounced as Entry],
-      isCut: false,
-      suppressed: [],
-      hasContent: true,
-      provider: { name: "smtp" },
-      now: 2,
-    })
+    const told = composeFor("smtp", bounced)
     expect(told.summary).toMatch(
       /The provider accepted the email for bob@example.com\. SMTP servers do not report delivery\.$/,
     )
     expect(told.waitingFor).toBe(null)
   })
 })
+
+/** What is told of an email to Ann and Bob of which the timeline has one entry. */
+function composeFor(
+  provider: "ses" | "smtp",
+  entry: object & { type: string },
+  { isCut = false } = {},
+) {
+  const recipients = [ANN, BOB].map((address) => ({ address, as: "to" }))
+  return composeExplanation({
+    email: { status: entry.type, recipients, campaignId: null } as unknown as EmailRow,
+    entries: [entry as Entry],
+    ...{ isCut, suppressed: [], hasContent: true, now: 2 },
+    provider: { name: provider },
+  })
+}
 
 describe("the suppression list of now", () => {
   const bounce = async (data: object) =>

@@ -260,7 +260,7 @@ describe("Last-Event-ID", () => {
     await reader.close()
   })
 
-  it("may be the sequence of the reply's header, where no change came before a break", async () => {
+  it("may be the sequence in the reply's header, after a connection that broke before its first change", async () => {
     const { id, api } = await makeTeam()
     const { work } = testWork()
     const changes = changesOf(id, 3)

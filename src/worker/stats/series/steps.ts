@@ -25,11 +25,11 @@ export const matchesFilters = (
   { domainId, templateId, campaignId }: { [Name in Filter]?: string | undefined },
 ) =>
   and(
-    isGiven(columns.domainId, domainId),
-    isGiven(columns.templateId, templateId),
-    isGiven(columns.campaignId, campaignId),
+    matchesId(columns.domainId, domainId),
+    matchesId(columns.templateId, templateId),
+    matchesId(columns.campaignId, campaignId),
   )
 
 /** Mail without a campaign has an empty id there, which as a filter is an unknown id. */
-const isGiven = (column: Column, id: string | undefined) =>
+const matchesId = (column: Column, id: string | undefined) =>
   id === undefined ? undefined : id === "" ? sql`false` : eq(column, id)

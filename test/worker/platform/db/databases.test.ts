@@ -280,7 +280,7 @@ describe("people", () => {
     expect((await create({ name: "None", jurisdiction: "fedramp" })).status).toBe(400)
   })
 
-  it("see a rule of the team as on only where the directory knows it", async () => {
+  it("see that the team requires a second factor only once the directory has the rule", async () => {
     const strict = await makeTeamElsewhere()
     const email = await addPerson(strict.id, "owner")
     const cookie = await createSession(email)

@@ -91,7 +91,7 @@ describe("the Worker's own steps cost little for a check of", () => {
   })
 })
 
-it("the Worker's own steps cost little for a segment of contacts with composed letters", async () => {
+it("the Worker's own steps cost little for a segment of contacts with combining accents", async () => {
   const bookId = (await team.api.post("/contact-books", { name: "Readers" })).body.id
   const conditions = Array.from({ length: 20 }, (_, index) => ({
     ...{ field: `properties.p${index % 7}`, op: "contains", value: "o\u0308".repeat(250) },
