@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import { cpuOf } from "./cpu.ts"
 
-const TRIES = 6
+const TRIES = 10
 const MAX_RATIO = 3
 
 /** 25 MiB of small JSON objects. */

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../platform/context.ts"
-import { CONTACTS_READ, keepMembers, selectCandidates } from "../segments/members.ts"
+import { keepMembers, placeAfter, selectCandidates } from "../segments/members.ts"
 import { segments } from "../segments/table.ts"
 
 /** A larger book answers the segment's own count, which knows no topic. */
@@ -25,8 +25,8 @@ export async function countSegmentAudience(
     const candidates = await selectCandidates(ctx, team.id, { bookId, below })
     const willing = candidates.filter((one) => one.subscribed && !one.isSuppressed && mayGet(one))
     eligible += (await keepMembers(ctx, team.id, filter, willing)).length
-    below = candidates.at(-1)?.id
-    if (candidates.length < CONTACTS_READ) return eligible
+    below = placeAfter(candidates)
+    if (!below) return eligible
   }
   return segment.eligibleCount ?? eligible
 }

@@ -2,7 +2,13 @@ import { sql } from "drizzle-orm"
 import type { Contact } from "../contacts/shapes.ts"
 import type { Ctx } from "../platform/context.ts"
 import { type Page, type PageQuery, readCursor, writeCursor } from "../platform/http/page.ts"
-import { type Candidate, CONTACTS_READ, keepMembers, selectCandidates } from "./members.ts"
+import {
+  type Candidate,
+  CONTACTS_READ,
+  keepMembers,
+  placeAfter,
+  selectCandidates,
+} from "./members.ts"
 import { isSegment, segmentOrNotFound } from "./segments.ts"
 import { segments } from "./table.ts"
 
@@ -28,13 +34,13 @@ export async function listSegmentContacts(
   let candidates = read
   for (let reads = 1; ; reads++) {
     found.push(...(await keepMembers(ctx, ctx.team, filter, candidates)))
-    const last = candidates.length === size ? candidates.at(-1) : undefined
+    const after = placeAfter(candidates, size)
     const data = found.slice(0, limit)
-    if (found.length > limit) return { data, nextCursor: cursorAt(data.at(-1)) }
-    if (!last || reads === READS_A_PAGE) return { data, nextCursor: cursorAt(last) }
+    if (found.length > limit) return { data, nextCursor: cursorAt(data.at(-1)?.id) }
+    if (!after || reads === READS_A_PAGE) return { data, nextCursor: cursorAt(after) }
     size = CONTACTS_READ
-    candidates = await selectCandidates(ctx, ctx.team, { bookId, below: last.id })
+    candidates = await selectCandidates(ctx, ctx.team, { bookId, below: after })
   }
 }
 
-const cursorAt = (contact: { id: string } | undefined) => (contact ? writeCursor(contact.id) : null)
+const cursorAt = (id: string | undefined) => (id ? writeCursor(id) : null)

@@ -2,7 +2,7 @@ import { and, eq, lte, sql } from "drizzle-orm"
 import { logError } from "../../lib/log.ts"
 import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
-import { CONTACTS_READ, keepMembers, selectCandidates } from "./members.ts"
+import { keepMembers, placeAfter, selectCandidates } from "./members.ts"
 import { type SegmentRow, segments } from "./table.ts"
 
 /** A count is as old as this at most when a segment is read twice. */
@@ -75,7 +75,7 @@ async function countPage(work: Work, at: SegmentRow, goesOn: boolean) {
   const found = at.found + members.length
   const foundEligible =
     at.foundEligible + members.filter((one) => one.subscribed && !one.isSuppressed).length
-  const last = candidates.length === CONTACTS_READ ? candidates.at(-1) : undefined
+  const after = placeAfter(candidates)
   const isNext = and(
     isRow(at),
     eq(segments.updatedAt, at.updatedAt),
@@ -84,9 +84,9 @@ async function countPage(work: Work, at: SegmentRow, goesOn: boolean) {
   const [moved] = await work.db
     .update(segments)
     .set(
-      last
+      after
         ? {
-            countCursor: last.id,
+            countCursor: after,
             found,
             foundEligible,
             countDueAt: work.now() + (goesOn ? RESUME_AFTER_MS : 0),
@@ -100,5 +100,5 @@ async function countPage(work: Work, at: SegmentRow, goesOn: boolean) {
     )
     .where(isNext)
     .returning()
-  return last && moved
+  return after ? moved : undefined
 }

@@ -7,8 +7,9 @@ import { s } from "../suppressions/table.ts"
 import type { Condition, SegmentFilter } from "./filter.ts"
 import { activitiesOf, createMatcher } from "./matches.ts"
 
-/** Contacts that one statement reads. */
+/** Contacts that one statement reads, and about the bytes of their properties. */
 export const CONTACTS_READ = 1_000
+const BYTES_READ = 1_000_000
 
 interface Place {
   bookId: string | SQL
@@ -18,17 +19,21 @@ interface Place {
 }
 
 /** Contacts of a book, newest first, of which `keepMembers` keeps some. */
-export const selectCandidates = (
+export function selectCandidates(
   work: Work,
   team: Ctx["team"] | string,
   { bookId, below, size = CONTACTS_READ }: Place,
-) =>
-  work.db
+) {
+  const next = work.db
     .select({
       ...contactColumns,
       // Drizzle leaves out the table's name, which the inner query needs.
       isSuppressed: sql<0 | 1>`exists (select 1 from suppressions s
         where ${s.teamId} = ${team} and ${s.email} = contacts.email)`.as("is_suppressed"),
+      bytes:
+        sql<number>`sum(octet_length(${contacts.properties})) over (order by ${contacts.id} desc)`.as(
+          "bytes",
+        ),
     })
     .from(contacts)
     .where(
@@ -40,8 +45,21 @@ export const selectCandidates = (
     )
     .orderBy(desc(contacts.id))
     .limit(size)
+    .as("next")
+  return work.db
+    .select()
+    .from(next)
+    .where(sql`${next.bytes} - octet_length(${next.properties}) < ${BYTES_READ}`)
+    .orderBy(desc(next.id))
+}
 
 export type Candidate = Awaited<ReturnType<typeof selectCandidates>>[number]
+
+/** Where the next statement goes on; nothing at the end of the book. */
+export function placeAfter(candidates: readonly Candidate[], size = CONTACTS_READ) {
+  const last = candidates.at(-1)
+  return last && (candidates.length === size || last.bytes >= BYTES_READ) ? last.id : undefined
+}
 
 /** The contacts that a filter matches, in their order. */
 export async function keepMembers<T extends Parameters<ReturnType<typeof createMatcher>>[0]>(
