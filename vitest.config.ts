@@ -138,6 +138,7 @@ export default defineConfig({
         test: {
           name: "client",
           include: ["test/{client,command-line,mutants}/**/*.test.ts", "test/proof/*.test.ts"],
+          testTimeout: 60_000,
         },
       },
       {

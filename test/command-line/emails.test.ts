@@ -1,4 +1,5 @@
-import { expect, it, vi } from "vitest"
+import { expect, it } from "vitest"
+import { eventually } from "../support/eventually.ts"
 import { page, refuse, startApi } from "./fake-api.ts"
 import { runCommand, start } from "./run.ts"
 import { EMAIL, EXPLANATION, event, routes } from "./samples.ts"
@@ -106,18 +107,18 @@ it("tails each event once, within a second, until the signal ends it", async () 
       .filter(Boolean)
       .map((line) => JSON.parse(line))
       .map((one) => `${one.emailId} ${one.event.type}`)
-  await vi.waitFor(() => expect(live.asked.some(({ path }) => path === "/stream")).toBe(true))
-  await vi.waitFor(() => {
+  await eventually(() => expect(live.asked.some(({ path }) => path === "/stream")).toBe(true))
+  await eventually(() => {
     live.change("email", "em_old")
     expect(told()).toEqual(["em_old opened"])
   })
   live.change("email", "em_gone")
   live.change("email", "em_new")
-  await vi.waitFor(() => expect(told()).toHaveLength(2), 1_000)
+  await eventually(() => expect(told()).toHaveLength(2))
   emails.em_new?.push(event("bounced", 4), event("complained", 5))
   live.change("email", "em_new")
   live.change("email", "em_new")
-  await vi.waitFor(() => expect(told()).toHaveLength(4), 1_000)
+  await eventually(() => expect(told()).toHaveLength(4))
   expect(told().slice(1)).toEqual(["em_new sent", "em_new bounced", "em_new complained"])
   stop.abort()
   expect(await done).toBe(0)
@@ -133,7 +134,7 @@ it("tails one email from the start of its timeline, through all its pages", asyn
   })
   const stop = new AbortController()
   const { ran, done } = start(live, ["emails", "tail", "em_1"], { signal: stop.signal })
-  await vi.waitFor(() => expect(ran.out).toMatch(/sent .*\n.*clicked .*\n$/))
+  await eventually(() => expect(ran.out).toMatch(/sent .*\n.*clicked .*\n$/))
   stop.abort()
   expect(await done).toBe(0)
 })

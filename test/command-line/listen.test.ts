@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers"
 import { expect, it, vi } from "vitest"
 import { createWebhookHandler } from "../../src/client/receiver.ts"
 import { run } from "../../src/command-line/program.ts"
+import { eventually } from "../support/eventually.ts"
 import { type FakeApi, page, refuse, startApi } from "./fake-api.ts"
 import { KEY, runCommand } from "./run.ts"
 import { EMAIL, teamEvent } from "./samples.ts"
@@ -46,12 +47,12 @@ function listen(api: FakeApi, ...args: string[]) {
 it("shows every event of the team that happens from then on", async () => {
   const { api, happen } = await startTeam()
   const listening = listen(api)
-  await vi.waitFor(() => expect(api.asked.at(-1)).toMatchObject({ query: { after: "6" } }))
+  await eventually(() => expect(api.asked.at(-1)).toMatchObject({ query: { after: "6" } }))
   happen("email.bounced", { email: EMAIL })
   happen("contact.created", { contact: { email: "grace@example.com" } })
   happen("domain.verified", { domain: { name: "example.com" } })
   happen("campaign.sent", { campaign: { name: "News" } })
-  await vi.waitFor(() => expect(listening.printed).toHaveLength(4), 5_000)
+  await eventually(() => expect(listening.printed).toHaveLength(4))
   expect(listening.printed.join("")).toMatch(
     /email.bounced +ada@example.com {2}Hi {2}em_1 {2}evt_7\n.*contact.created +grace@.*\n.*domain.verified +example.com .*\n.*campaign.sent +News/,
   )
@@ -65,7 +66,7 @@ it("shows the asked types alone", async () => {
   happen("contact.updated", { contact: { email: "grace@example.com" } })
   happen("email.bounced", { email: EMAIL })
   const listening = listen(api, "--events", "contact.*,email.bounced", "--json")
-  await vi.waitFor(() => expect(listening.printed).toHaveLength(2))
+  await eventually(() => expect(listening.printed).toHaveLength(2))
   listening.stop()
   await listening.done
   const types = listening.printed.map((line) => JSON.parse(line).type)
@@ -81,7 +82,7 @@ it("makes a disabled webhook for a team without one, and removes it at the end",
     "DELETE /webhooks/:id": () => undefined,
   })
   const listening = listen(api)
-  await vi.waitFor(() => expect(api.asked.at(-1)?.path).toBe("/events"))
+  await eventually(() => expect(api.asked.at(-1)?.path).toBe("/events"))
   const made = api.asked.filter(({ method }) => method !== "GET")
   expect(made.map(({ method, path, body }) => [method, path, body])).toEqual([
     ["POST", "/webhooks", { url: expect.stringContaining(".invalid/"), events: expect.any(Array) }],
@@ -111,7 +112,7 @@ it("makes its own webhook beside that of another listener, and removes only its 
     return kept.map(({ id }) => id)
   }
   const isFollowing = (readers: number) =>
-    vi.waitFor(() => {
+    eventually(() => {
       const positions = api.asked.filter(({ path }) => path === "/event-position")
       expect(positions).toHaveLength(readers)
     })
@@ -137,7 +138,7 @@ it("deletes what listeners that were killed have left, and nothing else", async 
     "DELETE /webhooks/:id": () => undefined,
   })
   const listening = listen(api)
-  await vi.waitFor(() => expect(api.asked.at(-1)?.path).toBe("/events"))
+  await eventually(() => expect(api.asked.at(-1)?.path).toBe("/events"))
   listening.stop()
   expect(await listening.done).toBe(0)
   const changes = api.asked.filter(({ method }) => method !== "GET")
@@ -165,12 +166,12 @@ it("renews its webhook, and makes another when it was deleted", async () => {
   const renewed = ["POST/webhooks", "PATCH/webhooks/wh_1", "PATCH/webhooks/wh_1"]
   vi.useFakeTimers({ toFake: ["Date"] })
   const listening = listen(api)
-  await vi.waitFor(() => expect(api.asked.at(-1)?.path).toBe("/events"))
+  await eventually(() => expect(api.asked.at(-1)?.path).toBe("/events"))
   vi.setSystemTime(Date.now() + 7 * 3_600_000)
-  await vi.waitFor(() => expect(changes()).toEqual(renewed), 5_000)
+  await eventually(() => expect(changes()).toEqual(renewed))
   kept.clear()
   vi.setSystemTime(Date.now() + 30 * 3_600_000)
-  await vi.waitFor(() => expect([...kept]).toEqual(["wh_2"]), 5_000)
+  await eventually(() => expect([...kept]).toEqual(["wh_2"]))
   vi.useRealTimers()
   listening.stop()
   expect(await listening.done).toBe(0)
@@ -190,7 +191,7 @@ it("goes on after a failure, and at the new numbers after a restore", async () =
   expect(await refused.done).toBe(1)
   happen("email.sent", { email: EMAIL })
   const listening = listen(api)
-  await vi.waitFor(() => expect(listening.printed).toHaveLength(1), 5_000)
+  await eventually(() => expect(listening.printed).toHaveLength(1))
   expect(listening.errors.join()).toContain("numbered anew")
   listening.stop()
   expect(await listening.done).toBe(0)
@@ -214,11 +215,11 @@ it("forwards each event signed with the printed secret, and replays on demand", 
   const { port } = server.address() as AddressInfo
   const { api, happen } = await startTeam()
   const { typed, printed, done, stop } = listen(api, String(port), "--path", "/h", "--json")
-  await vi.waitFor(() => expect(printed).toHaveLength(1))
+  await eventually(() => expect(printed).toHaveLength(1))
   secret = JSON.parse(printed[0]!).secret
   const data = { email: EMAIL, event: { type: "sent" } }
   happen("email.sent", data)
-  await vi.waitFor(() => expect(printed).toHaveLength(2), 5_000)
+  await eventually(() => expect(printed).toHaveLength(2))
   expect(received).toEqual([`/h evt_7 ${JSON.stringify(data)}`])
   expect(JSON.parse(printed[1]!)).toMatchObject({
     eventId: "evt_7",
@@ -226,9 +227,9 @@ it("forwards each event signed with the printed secret, and replays on demand", 
     status: 200,
   })
   typed.push("evt_7\n")
-  await vi.waitFor(() => expect(received).toHaveLength(2))
+  await eventually(() => expect(received).toHaveLength(2))
   typed.push("\n")
-  await vi.waitFor(() => expect(received).toHaveLength(3))
+  await eventually(() => expect(received).toHaveLength(3))
   stop()
   expect(await done).toBe(0)
   server.close()
