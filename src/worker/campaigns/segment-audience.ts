@@ -1,6 +1,13 @@
 import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../platform/context.ts"
-import { keepMembers, placeAfter, selectCandidates } from "../segments/members.ts"
+import {
+  type Candidate,
+  FIRST_READ,
+  keepMembers,
+  type Place,
+  placeAfter,
+  selectCandidates,
+} from "../segments/members.ts"
 import { segments } from "../segments/table.ts"
 
 /** A larger book answers the segment's own count, which knows no topic. */
@@ -20,13 +27,12 @@ export async function countSegmentAudience(
   if (!segment) return 0
   const { bookId, filter } = segment
   let eligible = 0
-  let below: string | undefined
-  for (let pages = 0; pages < PAGES_READ; pages++) {
-    const candidates = await selectCandidates(ctx, team.id, { bookId, below })
+  let place: Place | undefined = { below: undefined, size: FIRST_READ }
+  for (let pages = 0; place && pages < PAGES_READ; pages++) {
+    const candidates: Candidate[] = await selectCandidates(ctx, team.id, bookId, place)
     const willing = candidates.filter((one) => one.subscribed && !one.isSuppressed && mayGet(one))
     eligible += (await keepMembers(ctx, team.id, filter, willing)).length
-    below = placeAfter(candidates)
-    if (!below) return eligible
+    place = placeAfter(candidates, place)
   }
-  return segment.eligibleCount ?? eligible
+  return place ? (segment.eligibleCount ?? eligible) : eligible
 }

@@ -2,13 +2,7 @@ import { sql } from "drizzle-orm"
 import type { Contact } from "../contacts/shapes.ts"
 import type { Ctx } from "../platform/context.ts"
 import { type Page, type PageQuery, readCursor, writeCursor } from "../platform/http/page.ts"
-import {
-  type Candidate,
-  CONTACTS_READ,
-  keepMembers,
-  placeAfter,
-  selectCandidates,
-} from "./members.ts"
+import { type Candidate, keepMembers, type Place, placeAfter, selectCandidates } from "./members.ts"
 import { isSegment, segmentOrNotFound } from "./segments.ts"
 import { segments } from "./table.ts"
 
@@ -22,24 +16,23 @@ export async function listSegmentContacts(
   id: string,
   { limit, cursor }: PageQuery,
 ): Promise<Page<Contact>> {
-  const below = readCursor("contact", cursor)
-  let size = limit * FIRST_SHARE
+  let place: Place = { below: readCursor("contact", cursor), size: limit * FIRST_SHARE }
   const ofSegment = sql`(select ${segments.bookId} from ${segments} where ${isSegment(ctx, id)})`
   const [[row], read] = await ctx.batch([
     ctx.db.select().from(segments).where(isSegment(ctx, id)),
-    selectCandidates(ctx, ctx.team, { bookId: ofSegment, below, size }),
+    selectCandidates(ctx, ctx.team, ofSegment, place),
   ])
   const { bookId, filter } = segmentOrNotFound(row)
   const found: Candidate[] = []
   let candidates = read
   for (let reads = 1; ; reads++) {
     found.push(...(await keepMembers(ctx, ctx.team, filter, candidates)))
-    const after = placeAfter(candidates, size)
+    const next = placeAfter(candidates, place)
     const data = found.slice(0, limit)
     if (found.length > limit) return { data, nextCursor: cursorAt(data.at(-1)?.id) }
-    if (!after || reads === READS_A_PAGE) return { data, nextCursor: cursorAt(after) }
-    size = CONTACTS_READ
-    candidates = await selectCandidates(ctx, ctx.team, { bookId, below: after })
+    if (!next || reads === READS_A_PAGE) return { data, nextCursor: cursorAt(next?.below) }
+    place = next
+    candidates = await selectCandidates(ctx, ctx.team, bookId, place)
   }
 }
 

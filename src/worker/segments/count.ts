@@ -2,7 +2,7 @@ import { and, eq, lte, sql } from "drizzle-orm"
 import { logError } from "../../lib/log.ts"
 import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
-import { keepMembers, placeAfter, selectCandidates } from "./members.ts"
+import { FIRST_READ, keepMembers, placeAfter, selectCandidates } from "./members.ts"
 import { type SegmentRow, segments } from "./table.ts"
 
 /** A count is as old as this at most when a segment is read twice. */
@@ -60,22 +60,31 @@ const isRow = ({ teamId, id }: SegmentRow) => and(eq(segments.teamId, teamId), e
  */
 async function countPages(work: Work, segment: SegmentRow, most: number): Promise<number> {
   let pages = 0
-  for (let at: SegmentRow | undefined = segment; at && pages < most; pages++) {
-    at = await countPage(work, at, pages + 1 < most)
-  }
+  let turn: Turn | undefined = { at: segment, size: FIRST_READ }
+  for (; turn && pages < most; pages++) turn = await countPage(work, turn, pages + 1 < most)
   return pages
 }
 
-/** Answers the segment as it stands then, or nothing after the last page. */
-async function countPage(work: Work, at: SegmentRow, goesOn: boolean) {
+interface Turn {
+  at: SegmentRow
+  /** Contacts that it reads. */
+  size: number
+}
+
+/** Answers the next turn, or nothing after the last page. */
+async function countPage(
+  work: Work,
+  { at, size }: Turn,
+  goesOn: boolean,
+): Promise<Turn | undefined> {
   const { teamId, bookId, filter, countCursor } = at
-  const below = countCursor ?? undefined
-  const candidates = await selectCandidates(work, teamId, { bookId, below })
+  const place = { below: countCursor ?? undefined, size }
+  const candidates = await selectCandidates(work, teamId, bookId, place)
   const members = await keepMembers(work, teamId, filter, candidates)
   const found = at.found + members.length
   const foundEligible =
     at.foundEligible + members.filter((one) => one.subscribed && !one.isSuppressed).length
-  const after = placeAfter(candidates)
+  const next = placeAfter(candidates, place)
   const isNext = and(
     isRow(at),
     eq(segments.updatedAt, at.updatedAt),
@@ -84,9 +93,9 @@ async function countPage(work: Work, at: SegmentRow, goesOn: boolean) {
   const [moved] = await work.db
     .update(segments)
     .set(
-      after
+      next
         ? {
-            countCursor: after,
+            countCursor: next.below,
             found,
             foundEligible,
             countDueAt: work.now() + (goesOn ? RESUME_AFTER_MS : 0),
@@ -100,5 +109,5 @@ async function countPage(work: Work, at: SegmentRow, goesOn: boolean) {
     )
     .where(isNext)
     .returning()
-  return after ? moved : undefined
+  return next && moved && { at: moved, size: next.size }
 }

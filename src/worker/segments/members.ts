@@ -7,33 +7,32 @@ import { s } from "../suppressions/table.ts"
 import type { Condition, SegmentFilter } from "./filter.ts"
 import { activitiesOf, createMatcher } from "./matches.ts"
 
-/** Contacts that one statement reads, and about the bytes of their properties. */
-export const CONTACTS_READ = 1_000
+/** Contacts that the first statement reads, and that each further one reads at most. */
+export const FIRST_READ = 250
+const MOST_READ = 1_000
+/** Large contacts are read fewer at a time: about these bytes of properties. */
 const BYTES_READ = 1_000_000
 
-interface Place {
-  bookId: string | SQL
+export interface Place {
   /** The last contact of the page before. */
   below: string | undefined
-  size?: number
+  size: number
 }
 
 /** Contacts of a book, newest first, of which `keepMembers` keeps some. */
-export function selectCandidates(
+export const selectCandidates = (
   work: Work,
   team: Ctx["team"] | string,
-  { bookId, below, size = CONTACTS_READ }: Place,
-) {
-  const next = work.db
+  bookId: string | SQL,
+  { below, size }: Place,
+) =>
+  work.db
     .select({
       ...contactColumns,
       // Drizzle leaves out the table's name, which the inner query needs.
       isSuppressed: sql<0 | 1>`exists (select 1 from suppressions s
         where ${s.teamId} = ${team} and ${s.email} = contacts.email)`.as("is_suppressed"),
-      bytes:
-        sql<number>`sum(octet_length(${contacts.properties})) over (order by ${contacts.id} desc)`.as(
-          "bytes",
-        ),
+      bytes: sql<number>`octet_length(${contacts.properties})`.as("bytes"),
     })
     .from(contacts)
     .where(
@@ -45,20 +44,16 @@ export function selectCandidates(
     )
     .orderBy(desc(contacts.id))
     .limit(size)
-    .as("next")
-  return work.db
-    .select()
-    .from(next)
-    .where(sql`${next.bytes} - octet_length(${next.properties}) < ${BYTES_READ}`)
-    .orderBy(desc(next.id))
-}
 
 export type Candidate = Awaited<ReturnType<typeof selectCandidates>>[number]
 
-/** Where the next statement goes on; nothing at the end of the book. */
-export function placeAfter(candidates: readonly Candidate[], size = CONTACTS_READ) {
+/** Where the next statement goes on, and how far; nothing at the end of the book. */
+export function placeAfter(candidates: readonly Candidate[], { size }: Place): Place | undefined {
   const last = candidates.at(-1)
-  return last && (candidates.length === size || last.bytes >= BYTES_READ) ? last.id : undefined
+  if (!last || candidates.length < size) return undefined
+  const bytes = candidates.reduce((sum, one) => sum + one.bytes, 0)
+  const fitting = Math.ceil((candidates.length * BYTES_READ) / bytes)
+  return { below: last.id, size: Math.min(MOST_READ, fitting) }
 }
 
 /** The contacts that a filter matches, in their order. */
