@@ -11,10 +11,10 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 const ONCE_FAILED = [41, 73]
 
 const SEEDS: Record<WorldName, number[]> = {
-  sandbox: [...upTo(10), ...ONCE_FAILED],
-  provider: upTo(6),
-  outages: upTo(4),
-  clocks: upTo(5),
+  sandbox: [...upTo(7), ...ONCE_FAILED],
+  provider: upTo(4),
+  outages: upTo(3),
+  clocks: upTo(3),
   evictions: upTo(2),
 }
 /** 10: with a move. 3: an object shares out the rate. 4: one database is away. */
