@@ -1,4 +1,4 @@
-import { and, eq, exists, getTableColumns, sql } from "drizzle-orm"
+import { and, eq, exists, getTableColumns, type SQL, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import { canonicalJson } from "../../lib/json.ts"
 import { untilWon } from "../../lib/until-won.ts"
@@ -29,14 +29,18 @@ import { type ContactRow, contactColumns, contacts, nextUpdate } from "./table.t
 const NOUN = "Contact"
 
 export async function createContact(ctx: Ctx, bookId: string, input: NewContact): Promise<Contact> {
-  return untilWon(() => create(ctx, bookId, input))
+  return untilWon(() => createContactIf(ctx, bookId, input, sql`true`))
 }
 
-/** Answers nothing if the address has made a choice since its choices were read. */
-async function create(
+/**
+ * Answers nothing if the condition does not hold, or if the address has made a choice since its
+ * choices were read.
+ */
+export async function createContactIf(
   ctx: Ctx,
   bookId: string,
   input: NewContact,
+  condition: SQL,
 ): Promise<ContactRow | undefined> {
   const ids = Object.keys(input.topics)
   const { choices, known } = await namedBatch(ctx, {
@@ -61,7 +65,7 @@ async function create(
     ...consentEntries(row.createdAt, OTHER_BOOK, input, row),
   ]
   const isThere = sql`(${exists(selectBook(ctx, bookId))} and ${areKnown(team.id, ids)}
-    and ${elsewhere.areAsRead})`
+    and ${elsewhere.areAsRead} and ${condition})`
   const { book, created } = await commit(ctx, {
     book: selectBook(ctx, bookId),
     counts: moveCounts(
@@ -86,12 +90,16 @@ export async function getContact(ctx: Ctx, bookId: string, id: string): Promise<
   return orNotFound(row, NOUN)
 }
 
-/** A change of consent has its own event. A call that changes nothing has none. */
+/**
+ * A change of consent has its own event. A call that changes nothing has none. `changesOf` answers
+ * more changes, which depend on the contact as it is.
+ */
 export async function updateContact(
   ctx: Ctx,
   bookId: string,
   id: string,
   changes: Changes,
+  changesOf: (contact: Contact) => Changes = () => ({}),
 ): Promise<Contact> {
   let wanted = changes
   return untilWon(async () => {
@@ -102,7 +110,7 @@ export async function updateContact(
     })
     const old = orNotFound(row[0], NOUN)
     refuseUnknown(ids, known)
-    wanted = differences(old, wanted)
+    wanted = differences(old, { ...wanted, ...changesOf(old) })
     return Object.keys(wanted).length === 0 ? old : change(ctx, old, wanted)
   })
 }
@@ -156,19 +164,22 @@ async function change(
 }
 
 export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promise<undefined> {
+  orNotFound(await deleteContactIf(ctx, bookId, id, sql`true`), NOUN)
+}
+
+/** Answers nothing if there is no such contact, or if the condition does not hold. */
+export async function deleteContactIf(ctx: Ctx, bookId: string, id: string, condition: SQL) {
+  const isMeant = and(isListed(ctx, bookId, id), condition)
   const { deleted } = await commit(ctx, {
     counts: moveCounts(
       ctx,
       ctx.team,
       sql`select ${contacts.bookId}, -1 as contacts, -${contacts.subscribed} as subscribed
-        from ${contacts} where ${isListed(ctx, bookId, id)}`,
+        from ${contacts} where ${isMeant}`,
     ),
-    deleted: ctx.db
-      .delete(contacts)
-      .where(isListed(ctx, bookId, id))
-      .returning({ id: contacts.id }),
+    deleted: ctx.db.delete(contacts).where(isMeant).returning({ id: contacts.id }),
   })
-  orNotFound(deleted[0], NOUN)
+  return deleted[0]
 }
 
 type NewContact = InputOf<typeof contract.createContact>["json"]

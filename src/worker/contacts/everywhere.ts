@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm"
+import { and, asc, eq, exists, inArray, ne, type SQL, sql } from "drizzle-orm"
 import { normalizeAddress } from "../../lib/address.ts"
 import { isId } from "../../lib/id.ts"
 import type { Ctx } from "../platform/context.ts"
@@ -31,6 +31,31 @@ export async function findEverywhere(ctx: Ctx, emailOrId: string): Promise<Conta
   }
   return rows
 }
+
+/** Whether the contact still is as it was read. */
+export const isUnchanged = (ctx: Ctx, { bookId, id, updatedAt }: Contact) =>
+  exists(
+    ctx.db
+      .select({ id: contacts.id })
+      .from(contacts)
+      .where(
+        and(
+          eq(contacts.teamId, ctx.team),
+          eq(contacts.bookId, bookId),
+          eq(contacts.id, id),
+          eq(contacts.updatedAt, updatedAt),
+        ),
+      ),
+  )
+
+/** Whether another book has a contact with this address, too. */
+export const isElsewhere = (ctx: Ctx, { bookId, email }: Contact) =>
+  exists(
+    ctx.db
+      .select({ id: contacts.id })
+      .from(contacts)
+      .where(and(inBooks(ctx), ne(contacts.bookId, bookId), eq(contacts.email, email))),
+  )
 
 /** One look-up a book: an index by address alone would cost a row for every contact. */
 const inBooks = (ctx: Ctx) =>

@@ -1,8 +1,10 @@
+import { sql } from "drizzle-orm"
 import type { Hono } from "hono"
 import * as z from "zod"
-import { createContact, deleteContact, updateContact } from "../contacts/contacts.ts"
+import { untilWon } from "../../lib/until-won.ts"
+import { createContactIf, deleteContact, updateContact } from "../contacts/contacts.ts"
 import * as contract from "../contacts/contract.ts"
-import { findEverywhere } from "../contacts/everywhere.ts"
+import { findEverywhere, isUnchanged } from "../contacts/everywhere.ts"
 import { listContacts } from "../contacts/list.ts"
 import type { Contact, Properties } from "../contacts/shapes.ts"
 import { unsubscribeContacts } from "../contacts/unsubscribe.ts"
@@ -82,14 +84,12 @@ export async function find(ctx: Ctx, { who = "", book }: Record<string, string>)
 /** Adds a contact to the default book and the segments. A repeated call adds what is missing. */
 async function add(ctx: Ctx, { unsubscribed, ...body }: NewContact, segments: string[]) {
   const known = typeof body.email === "string" ? await findEverywhere(ctx, body.email) : []
-  // A contact that has unsubscribed stays unsubscribed in a new segment.
-  const subscribed = unsubscribed === undefined ? known[0]?.subscribed : !unsubscribed
   const contact = toJson(create, {
     email: body.email,
     firstName: body.first_name,
     lastName: body.last_name,
     properties: body.properties && withoutNulls(body.properties),
-    subscribed,
+    subscribed: unsubscribed === undefined ? undefined : !unsubscribed,
     topics: body.topics && toChoices(body.topics),
   })
   const books = new Set([await findOrCreateDefaultBook(ctx), ...segments])
@@ -97,10 +97,30 @@ async function add(ctx: Ctx, { unsubscribed, ...body }: NewContact, segments: st
   if (books.size === 0) throw conflict(`${contact.email} is a contact already.`)
   let id = known[0]?.id
   for (const bookId of books) {
-    const created = await createContact(ctx, bookId, contact)
+    const created = await createLike(ctx, bookId, known[0], (like) => ({
+      ...contact,
+      // A contact that has unsubscribed stays unsubscribed in a new segment.
+      ...(unsubscribed === undefined && like && { subscribed: like.subscribed }),
+    }))
     id ??= created.id
   }
   return { object: "contact", id }
+}
+
+/** Creates a contact by what a contact of another book is. If that one changes meanwhile, anew. */
+export async function createLike(
+  ctx: Ctx,
+  bookId: string,
+  other: Contact | undefined,
+  inputOf: (other: Contact | undefined) => Parameters<typeof createContactIf>[2],
+): Promise<Contact> {
+  let like = other
+  return untilWon(async () => {
+    const condition = like ? isUnchanged(ctx, like) : sql`true`
+    const created = await createContactIf(ctx, bookId, inputOf(like), condition)
+    if (!created && like) [like] = await findEverywhere(ctx, like.email)
+    return created
+  })
 }
 
 /** Without `book`, a contact unsubscribes from all books at once. */
@@ -118,15 +138,18 @@ async function changeAll(
 }
 
 async function change(ctx: Ctx, contact: Contact, body: z.output<typeof changeMembers>) {
-  const changes = toJson(update, {
+  const { unsubscribed, properties } = body
+  const changes = {
     firstName: body.first_name,
     lastName: body.last_name,
-    ...(body.properties && {
-      properties: withoutNulls({ ...contact.properties, ...body.properties }),
-    }),
-    ...(body.unsubscribed !== undefined && { subscribed: !body.unsubscribed }),
-  })
-  await updateContact(ctx, contact.bookId, contact.id, changes)
+    ...(unsubscribed !== undefined && { subscribed: !unsubscribed }),
+  }
+  const changesOf = (now: Contact) =>
+    toJson(update, {
+      ...changes,
+      ...(properties && { properties: withoutNulls({ ...now.properties, ...properties }) }),
+    })
+  await updateContact(ctx, contact.bookId, contact.id, {}, changesOf)
 }
 
 /** The first contact creates the default book. */

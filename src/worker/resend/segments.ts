@@ -1,4 +1,5 @@
 import type { Hono } from "hono"
+import { untilWon } from "../../lib/until-won.ts"
 import {
   createContactBook,
   deleteContactBook,
@@ -7,14 +8,15 @@ import {
   readContactBooks,
   updateContactBook,
 } from "../contacts/books.ts"
-import { createContact, deleteContact } from "../contacts/contacts.ts"
+import { deleteContactIf } from "../contacts/contacts.ts"
 import * as contract from "../contacts/contract.ts"
+import { isElsewhere } from "../contacts/everywhere.ts"
 import type { Contact, contactBook } from "../contacts/shapes.ts"
 import type { Ctx } from "../platform/context.ts"
 import { conflict, orNotFound } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import type { Wire } from "../webhooks/resend-records.ts"
-import { find } from "./contacts.ts"
+import { createLike, find } from "./contacts.ts"
 import { defaultBookId, findOrCreateDefaultBook } from "./default-book.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
 import { members, serve, shown, toJson } from "./route.ts"
@@ -73,23 +75,25 @@ function membershipRoutes(app: Hono<HttpEnv>): void {
   })
   serve(app, `DELETE ${at}`, contract.deleteContact, {}, async (ctx, { params }) => {
     const { segment = "" } = params
-    const contacts = await find(ctx, params)
-    const { id } = orNotFound(
-      contacts.find(({ bookId }) => bookId === segment),
-      "Contact",
-    )
-    // Without its last segment, a contact goes to the default book.
-    if (contacts.length === 1) await copy(ctx, contacts[0], await findOrCreateDefaultBook(ctx))
-    await deleteContact(ctx, segment, id)
+    await untilWon(async () => {
+      const contacts = await find(ctx, params)
+      const contact = orNotFound(
+        contacts.find(({ bookId }) => bookId === segment),
+        "Contact",
+      )
+      // Without its last segment, a contact goes to the default book.
+      if (contacts.length === 1) await copy(ctx, contact, await findOrCreateDefaultBook(ctx))
+      return deleteContactIf(ctx, segment, contact.id, isElsewhere(ctx, contact))
+    })
     return { id: segment, audienceId: segment, deleted: true }
   })
 }
 
-const copy = (
-  ctx: Ctx,
-  { email, firstName, lastName, properties, subscribed }: Contact,
-  to: string,
-) => createContact(ctx, to, { email, firstName, lastName, properties, subscribed, topics: {} })
+const copy = (ctx: Ctx, contact: Contact, to: string) =>
+  createLike(ctx, to, contact, (like) => {
+    const { email, firstName, lastName, properties, subscribed } = orNotFound(like, "Contact")
+    return { email, firstName, lastName, properties, subscribed, topics: {} }
+  })
 
 const toSegment = ({ id, name, createdAt }: Wire<typeof contactBook>) => ({
   id,
