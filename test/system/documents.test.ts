@@ -27,6 +27,8 @@ const env = {
   EDGEPOST_CONFIG: join(folder, "config.json"),
   NO_COLOR: "1",
   npm_config_prefix: join(folder, "global"),
+  npm_config_audit: "false",
+  npm_config_update_notifier: "false",
 }
 let server: DevServer
 beforeAll(async () => {
