@@ -13,7 +13,8 @@ const MAX_COLUMNS = 200
 const MAX_COMMAS = 600_000
 
 /**
- * The rows of a CSV text (RFC 4180): the header first, without blank rows. Refuses the whole text if
+ * The rows of a CSV text (RFC 4180): the header first, without blank rows and blank cells at the end
+ * of a row, which spreadsheets write. Refuses the whole text if
  * it has more than `maxRows` rows below the header, more than twice as many with blank rows, or a
  * misplaced quote.
  */
@@ -37,9 +38,11 @@ export async function readCsv(text: string, maxRows: number): Promise<CsvRow[]> 
           throw invalid(["csv"], `At most ${MAX_COLUMNS} columns`)
         }
         const cells = record.map((cell) => cell.trim())
-        if (cells.every((cell) => cell === "")) return null
+        const filled = cells.findLastIndex((cell) => cell !== "") + 1
+        if (filled === 0) return null
         if (rows.length > maxRows) throw invalid(["csv"], `At most ${maxRows} rows`)
-        rows.push({ line: lines - record.join("").split("\n").length + 1, cells })
+        const line = lines - record.join("").split("\n").length + 1
+        rows.push({ line, cells: cells.slice(0, filled) })
         return null
       },
     })

@@ -93,6 +93,7 @@ describe("a file is read with", () => {
     ["blank lines", "\n\nemail\n\na@x.test\n\n\nb@x.test\n\n", [a, b]],
     ["lines of spaces", "email\n   \na@x.test\n", [a]],
     ["rows of empty cells", "email,city\n,\na@x.test,\n,,,\n", [a]],
+    ["commas at the ends of rows", "email,,\na@x.test,,,\n", [a]],
     ["quotes around everything", '"email"\n"a@x.test"\n', [a]],
     [
       "a comma in quotes",
