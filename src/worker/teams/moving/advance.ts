@@ -65,8 +65,9 @@ const STEPS: Record<Phase, Step> = {
 
 /** An earlier attempt may have left rows in the target. */
 async function empty(work: Work, holder: Holder): Promise<Progress> {
-  await checkPlace(work, holder, holder.row().source)
   const { source, target } = holder.row()
+  if (await isGone(holder, holder.source)) return takeBackDeleted(holder)
+  await checkPlace(work, holder, source)
   await raiseFence(holder, holder.target, "closed", target === DIRECTORY)
   if (!(await deleteRows(holder, holder.target, target, MOVED_TABLES))) return "goes on"
   await raiseFence(holder, holder.source, "log", source === DIRECTORY)
@@ -90,13 +91,15 @@ async function copy(work: Work, holder: Holder): Promise<Progress> {
   const changed = await applyChanges(holder)
   await holder.store({ moved: moved + changed })
   if (changed >= FEW_CHANGES) return "goes on"
-  if (await isGone(holder, holder.source)) {
-    await holder.store({ phase: "cancelling", position: null, lastError: "The team was deleted." })
-    return "goes on"
-  }
+  if (await isGone(holder, holder.source)) return takeBackDeleted(holder)
   await checkPlace(work, holder, source)
   if (!holder.hasBudget(FENCE_QUERIES)) return "goes on later"
   await holder.store({ phase: "fenced", fencedAt: work.now() })
+  return "goes on"
+}
+
+async function takeBackDeleted(holder: Holder): Promise<Progress> {
+  await holder.store({ phase: "cancelling", position: null, lastError: "The team was deleted." })
   return "goes on"
 }
 
@@ -132,6 +135,10 @@ const enqueueMinute = (work: Work, database: number) =>
 /** The source loses first what a call finds, then what a sweep acts on. */
 async function open(work: Work, holder: Holder): Promise<Progress> {
   const { source, target, openedAt, deleteAt } = holder.row()
+  if (openedAt !== null && (await isGone(holder, holder.target))) {
+    await holder.store({ phase: "deleting", position: null })
+    return "goes on"
+  }
   await checkPlace(work, holder, target)
   if (openedAt === null) {
     const found = MOVED_TABLES.filter(({ name }) => name === "api_keys" || name === "teams")
@@ -171,7 +178,7 @@ async function deleteSource(work: Work, holder: Holder): Promise<Progress> {
 /** The team goes on in the source at once. */
 async function cancel(work: Work, holder: Holder): Promise<Progress> {
   const { source, target } = holder.row()
-  await checkPlace(work, holder, source)
+  if (!(await isDeleted(holder))) await checkPlace(work, holder, source)
   await lowerFence(holder, holder.source)
   await enqueueMinute(work, source)
   await raiseFence(holder, holder.target, "closed", target === DIRECTORY)
@@ -194,6 +201,11 @@ async function checkPlace(work: Work, { teamId }: Holder, expected: number): Pro
     throw new Error(`The directory has the team in database ${numberOf(teamId)}`)
   }
 }
+
+/** The directory has no place of it any more. Behind a closed fence, nobody works in the target. */
+const isDeleted = async (holder: Holder): Promise<boolean> =>
+  (await isGone(holder, holder.source)) &&
+  ((await isGone(holder, holder.target)) || (await isClosed(holder, holder.target)))
 
 const isGone = async ({ teamId }: Holder, db: D1Database): Promise<boolean> =>
   (await db.prepare("select 1 from teams where id = ?").bind(teamId).first()) === null

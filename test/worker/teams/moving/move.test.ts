@@ -19,6 +19,8 @@ import {
 } from "../../../support/databases.ts"
 import { askFor, forgetMoves, goOn, goOnAndDie, goOnTo, moveOf } from "../../../support/moving.ts"
 import { addRowOfEach, rowsOfTeam, runIn } from "../../../support/rows-of-team.ts"
+import { addPerson, createSession } from "../../../support/session.ts"
+import { makeTeam } from "../../../support/team.ts"
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -285,13 +287,37 @@ describe("a move that is taken back", () => {
     expect((await send(team)).status).toBe(201)
   })
 
-  it("is one whose team is deleted meanwhile", async () => {
-    const team = await makeTeamElsewhere()
-    await askFor(team.id, 2, 1)
-    await goOnAndDie(installation.env, async () => (await moveOf(team.id))?.phase === "copying")
-    await env.SECOND.prepare("delete from teams where id = ?").bind(team.id).run()
+  it.each([
+    ["its target is emptied", 2, 1, "emptying"],
+    ["it is copied", 2, 1, "copying"],
+    ["its source is deleted", 1, 2, "switched"],
+  ] as const)("is one whose team is deleted while %s", async (_when, source, target, phase) => {
+    const team = await (source === 2 ? makeTeamElsewhere() : makeTeam())
+    const cookie = await createSession(await addPerson(team.id, "owner"))
+    const name = source === 2 ? "Elsewhere" : `Team ${team.domain}`
+    await askFor(team.id, source, target)
+    const isThere = async () => {
+      const move = await env.DB.prepare(
+        `select 1 from team_moves
+          where team_id = ?1 and phase = ?2 and (?2 <> 'switched' or opened_at is not null)`,
+      )
+        .bind(team.id, phase)
+        .first()
+      return move !== null
+    }
+    for (let tries = 0; tries < 10; tries++) {
+      if (await goOnAndDie(installation.env, isThere)) break
+    }
+    expect((await moveOf(team.id))?.phase).toBe(phase)
+    const removed = await installation.call("POST", "/dashboard/api/team/delete", {
+      ...{ cookie, "x-team-id": team.id },
+      body: { name },
+    })
+    expect(removed.status).toBe(202)
     expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
-    expect(await rowsOfTeam(env.DB, team.id)).toEqual({})
+    // The directory's log has the entry of the deletion.
+    const { audit_log: _, ...copies } = await rowsOfTeam(env.DB, team.id)
+    expect(copies).toEqual({})
   })
 })
 
