@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads"
 import { readMessage } from "./message.ts"
 import { checkLimits } from "./raw-limits.ts"
 
-/** One message at a time: bytes in, a `Parsed` out. */
+/** Says that it is ready. Then one message at a time: bytes in, an `Answer` out. */
 parentPort?.on("message", async (bytes: ArrayBuffer) => {
   try {
     checkLimits(new Uint8Array(bytes))
@@ -12,3 +12,4 @@ parentPort?.on("message", async (bytes: ArrayBuffer) => {
     parentPort?.postMessage({ refused: { message, responseCode } })
   }
 })
+parentPort?.postMessage("ready")

@@ -35,9 +35,9 @@ export function createParser() {
   return async (bytes: ArrayBuffer, team: string): Promise<ParsedMessage> => {
     const release = await slots.take(team, PATIENCE_MS)
     if (!release) throw refusal(451, "4.3.2 Too many messages at once, try again later")
-    const thread = idle.pop() ?? start()
     const isLarge = bytes.byteLength > LARGE_BYTES
     try {
+      const thread = idle.pop() ?? (await start())
       const answer = await ask(thread, bytes)
       // A thread gives the memory of a large message back only when it ends.
       if (answer && !isLarge) idle.push(thread)
@@ -52,10 +52,13 @@ export function createParser() {
   }
 }
 
-function start(): Worker {
+/** Loading its modules may take seconds on a busy machine, and is no fault of a message. */
+async function start(): Promise<Worker> {
   const thread = new Worker(new URL("./parse-thread.ts", import.meta.url), { resourceLimits: HEAP })
   // A thread that ran out of memory says so, and exits.
   thread.on("error", () => {})
   thread.unref()
+  const [isReady] = await Promise.race([once(thread, "message"), once(thread, "exit")])
+  if (isReady !== "ready") throw new Error("A thread of the parser did not start")
   return thread
 }
