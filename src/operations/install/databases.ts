@@ -137,6 +137,22 @@ export async function readDatabases(
   return { teams: sum("teams"), unready: sum("unready") }
 }
 
+/** The Worker adds the domains of an earlier provider at this one when it checks them. */
+export const checkDomainsSoon = (
+  cloudflare: Cloudflare,
+  accountId: string,
+  databases: ReturnType<typeof existing>,
+  provider: string,
+) =>
+  inParallel(databases, ({ id, name }) =>
+    createQuery(
+      cloudflare,
+      accountId,
+      id,
+      `Looking for domains in ${name}`,
+    )(`update domains set check_at = 0 where provider <> '${provider}' and check_at > 0`),
+  )
+
 export const createChanges = (
   cloudflare: Cloudflare,
   accountId: string,

@@ -6,6 +6,7 @@ import {
   configFile,
   databaseNameOf,
   deriveConfig,
+  type FileSettings,
   queuesOf,
   readTemplate,
   withName,
@@ -25,6 +26,7 @@ import { bucketChanges, lifecycleChanges } from "./bucket.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import { createQuery, type Query } from "./database.ts"
 import {
+  checkDomainsSoon,
   checkOwners,
   createChanges,
   existing,
@@ -102,6 +104,12 @@ export async function install(wanted: Wanted, tools: Tools): Promise<Installed> 
   }
   await awaitHealth(baseUrl, { ...tools, report: (line) => report(`  ${line}`) })
   report(`  ${baseUrl}/health answers`)
+  await checkDomainsSoon(
+    tools.cloudflare,
+    account.id,
+    existing(databases),
+    providerOf(found.settings),
+  )
   const query = createQuery(tools.cloudflare, account.id, first.id, "Making the claim code")
   return { baseUrl, claimCode: await makeClaimCode(query) }
 }
@@ -121,6 +129,8 @@ async function makeClaimCode(query: Query): Promise<string | null> {
   const [row] = await query<{ claimed: number }>("select count(*) as claimed from users")
   return row?.claimed ? null : code
 }
+
+const providerOf = ({ vars: { PROVIDER = "sandbox" } }: Pick<FileSettings, "vars">) => PROVIDER
 
 type Found = Awaited<ReturnType<typeof look>>
 
@@ -184,7 +194,7 @@ async function lookAtParts(
   const isNew = !databases[0]?.id
   checkWorker(worker, name, databases[0]?.id ?? null)
   await checkOwners(cloudflare, account.id, worker, databases)
-  const { PROVIDER: provider = "sandbox" } = settings.vars
+  const provider = providerOf(settings)
   const { teams, unready } = await readDatabases(cloudflare, account.id, databases, provider)
   checkKeys(worker, teams)
   checkSwitch(worker, provider, unready)

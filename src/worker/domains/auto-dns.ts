@@ -1,7 +1,8 @@
+import { sql } from "drizzle-orm"
 import type { Settings } from "../platform/env.ts"
 import { callCloudflare, findZone } from "../providers/cloudflare/api.ts"
 import type { DnsRecord } from "./contract.ts"
-import type { DomainRow, WrittenRecord } from "./table.ts"
+import { type DomainRow, domains, type WrittenRecord } from "./table.ts"
 
 /** Whether the installation's token reaches the domain's zone. */
 export async function isInAccount(settings: Settings, domain: string): Promise<boolean> {
@@ -28,6 +29,12 @@ export async function writeDnsRecords(
   }
   return written
 }
+
+/** Beside what the row has by now: two calls may write at once. */
+export const withWritten = (written: readonly WrittenRecord[]) =>
+  sql`(select json_group_array(json(value)) from (
+    select value from json_each(${domains.writtenRecords})
+    union all select value from json_each(${JSON.stringify(written)})))`
 
 async function writeRecord(settings: Settings, zoneId: string, record: DnsRecord) {
   const { type, name, value, priority } = record

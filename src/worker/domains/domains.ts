@@ -1,12 +1,12 @@
 import { and, eq, sql } from "drizzle-orm"
-import type { Ctx } from "../platform/context.ts"
+import type { Ctx, Work } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { withStatus } from "../platform/http/route.ts"
 import { createProvider } from "../providers/create-provider.ts"
-import { removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
+import { removeDnsRecords, withWritten, writeDnsRecords } from "./auto-dns.ts"
 import { deleteClaim, storeClaims } from "./claims.ts"
 import { type CompetingClaims, isTaken, readCompetingClaims } from "./competing-claims.ts"
 import type { Domain } from "./contract.ts"
@@ -97,17 +97,17 @@ export async function refuseTaken(
  * write the proof of a name that another team claims, too: its owner has to.
  */
 export async function publishRecords(
-  ctx: Ctx,
+  work: Work,
   domain: DomainRow,
   { isBelow, isContested }: CompetingClaims,
 ): Promise<DomainRow> {
   const records = domain.records.filter((record) => !isProof(record) || !(isBelow || isContested))
-  const written = await writeDnsRecords(ctx.settings, domain.name, records)
+  const written = await writeDnsRecords(work.settings, domain.name, records)
   if (!written) return domain
-  const [row] = await ctx.db
+  const [row] = await work.db
     .update(domains)
-    .set({ dnsMode: "auto", writtenRecords: [...domain.writtenRecords, ...written] })
-    .where(isDomain(ctx, domain.id))
+    .set({ dnsMode: "auto", writtenRecords: withWritten(written) })
+    .where(and(eq(domains.teamId, domain.teamId), eq(domains.id, domain.id)))
     .returning()
   return row ?? domain
 }

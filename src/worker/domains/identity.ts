@@ -3,6 +3,7 @@ import type { Work } from "../platform/context.ts"
 import {
   createIdentities,
   createNextProviders,
+  createProvider,
   createProviders,
 } from "../providers/create-provider.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
@@ -29,6 +30,19 @@ export async function createIdentity(
     records.push(await dmarcRecord(work.settings, row.name))
   }
   return records
+}
+
+/** A domain of an earlier provider is added at the present one, which then has to verify it. */
+export async function atPresentProvider(
+  work: Work,
+  row: DomainRow,
+  competing: CompetingClaims,
+): Promise<DomainRow> {
+  const { name, identities } = createProvider(work)
+  const isPresent = row.provider === name || row.nextProvider === name
+  if (isPresent || competing.isLost) return row
+  const records = await createIdentity(work, row, competing)
+  return { ...row, provider: name, region: identities?.region ?? null, records }
 }
 
 interface CheckedIdentity {

@@ -8,7 +8,7 @@ import { ApiError } from "../platform/http/errors.ts"
 import { isDueBy } from "../platform/queues/due-work.ts"
 import { createNextProviders } from "../providers/create-provider.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
-import { writeDnsRecords } from "./auto-dns.ts"
+import { withWritten, writeDnsRecords } from "./auto-dns.ts"
 import { isClaim } from "./competing-claims.ts"
 import { lookUpRecords } from "./dns.ts"
 import { checkProof, isProof, proofRecord } from "./proof.ts"
@@ -32,6 +32,10 @@ export async function sweepNextProvider(work: Work): Promise<void> {
       .select({ teamId: domains.teamId, id: domains.id })
       .from(domains)
       .where(and(isClaim, or(isNull(domains.nextProvider), isDue(work))))
+      .orderBy(
+        sql`row_number() over (partition by ${domains.teamId} order by ${domains.nextCheckAt})`,
+        domains.nextCheckAt,
+      )
       .limit(size)
     const claimed = await work.db
       .update(domains)
@@ -51,6 +55,8 @@ const moveTo = (work: Work, provider: string) =>
     .set({
       ...NOTHING,
       provider,
+      // A check under way has asked the provider before.
+      checkingUntil: null,
       region: sql`${domains.next} ->> 'region'`,
       records: sql`${domains.next} -> 'records'`,
     })
@@ -139,7 +145,7 @@ async function publish(work: Work, row: DomainRow, { records }: NextIdentity): P
   if (written.length === 0) return
   await work.db
     .update(domains)
-    .set({ writtenRecords: [...row.writtenRecords, ...written] })
+    .set({ writtenRecords: withWritten(written) })
     .where(and(eq(domains.teamId, row.teamId), eq(domains.id, row.id)))
 }
 

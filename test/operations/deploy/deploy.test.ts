@@ -320,8 +320,9 @@ describe("a switch to another provider", () => {
   it("waits for the domains that send", async () => {
     await deploy()
     const [{ db } = { db: null }] = account.databases.values()
-    db?.exec(`insert into domains (team_id, id, name, status, provider, created_at)
-      values ('team_1', 'dom_1', 'a.test', 'verified', 'ses', 0)`)
+    db?.exec(`insert into domains (team_id, id, name, status, provider, created_at, check_at)
+      values ('team_1', 'dom_1', 'a.test', 'verified', 'ses', 0, 5000),
+        ('team_1', 'dom_2', 'b.test', 'pending', 'sandbox', 0, 5000)`)
     const bindings = account.scripts.get(NAME)?.bindings ?? []
     Object.assign(bindings.find(({ name }) => name === "PROVIDER") ?? {}, { text: "ses" })
     const { failure } = await deploy()
@@ -329,6 +330,9 @@ describe("a switch to another provider", () => {
     expect(failure?.remedy).toContain('NEXT_PROVIDER = "sandbox"')
     db?.exec(`update domains set next_provider = 'sandbox', next = '{"verifiedAt":1}'`)
     expect((await deploy()).failure).toBeNull()
+    // The domain of the earlier provider is checked at once.
+    const checks = db?.prepare("select id, check_at from domains order by id").all()
+    expect(checks).toMatchObject([{ check_at: 0 }, { check_at: 5000 }])
   })
 })
 
