@@ -39,7 +39,7 @@ export default async function setup(project: TestProject) {
   const tls = { key: file("localhost.key"), cert: file("localhost.crt") }
   const servers = {
     plain: smtpServer(received, { disabledCommands: ["STARTTLS"], authOptional: true }),
-    starttls: smtpServer(received, tls),
+    starttls: smtpServer(received, { ...tls, hidePIPELINING: true }),
     tls: smtpServer(received, { ...tls, secure: true }),
   }
   const inbox = createServer(inboxOf(received))
@@ -67,7 +67,8 @@ function smtpServer(received: Received[], options: SMTPServerOptions): SMTPServe
       }
     },
     onMailFrom({ address }, session, done) {
-      done(address.startsWith("two-a-connection@") && session.transaction > 2 ? reply(421) : null)
+      const isOver = address.startsWith("two-a-connection@") && session.transaction > 2
+      done(isOver ? reply(421) : asked("mail", address))
     },
     onRcptTo({ address }, _session, done) {
       done(asked("rcpt", address))
@@ -107,9 +108,13 @@ const toReceived = (session: SMTPServerSession, to: string[], raw: Buffer): Rece
   user: session.user ?? null,
 })
 
-/** `rcpt-550-5.1.1@…` is refused as a recipient with that reply, `data-451@…` after the message. */
-function asked(stage: "rcpt" | "data", address: string): Error | null {
-  const [, atStage, code, status = ""] = /^(rcpt|data)-(\d{3})(?:-([\d.]+))?@/.exec(address) ?? []
+/**
+ * `rcpt-550-5.1.1@…` is refused as a recipient with that reply, `mail-530@…` as a sender, and
+ * `data-451@…` after the message.
+ */
+function asked(stage: "mail" | "rcpt" | "data", address: string): Error | null {
+  const [, atStage, code, status = ""] =
+    /^(mail|rcpt|data)-(\d{3})(?:-([\d.]+))?@/.exec(address) ?? []
   return atStage === stage ? reply(Number(code), `${status} as asked`.trim()) : null
 }
 

@@ -147,6 +147,45 @@ describe("a refusal", () => {
     },
   )
 
+  it.each([
+    ["mail", 421],
+    ["mail", 530],
+    ["mail", 535],
+    ["mail", 538],
+    ["rcpt", 421],
+    ["rcpt", 530],
+    ["data", 421],
+    ["data", 530],
+  ])("at %s with %i is a fault of the provider", async (stage, code) => {
+    const address = `${stage}-${code}@example.test`
+    const message = stage === "mail" ? outgoing({ from: { address } }) : to(address)
+    for (const security of ["none", "starttls"] as const) {
+      expect(await createSmtp(smtpSettings(security)).send(message)).toEqual({
+        ok: false,
+        retryable: true,
+        fault: "provider",
+        reason: expect.stringContaining(String(code)),
+      })
+    }
+  })
+
+  it.each([
+    ["an accepted recipient", "beside-a-fault", "rcpt-530", MAX_ATTEMPTS],
+    ["a deferred recipient", "rcpt-451", "rcpt-421", 1],
+    ["an unknown recipient", "rcpt-550-5.1.1", "rcpt-530", 1],
+  ])("that is a fault of the provider postpones %s too", async (_, other, refused, attempt) => {
+    const message = outgoing({
+      to: [{ address: `${other}@example.test` }],
+      cc: [{ address: `${refused}@example.test` }],
+      attempt,
+    })
+    for (const security of ["none", "starttls"] as const) {
+      const result = await createSmtp(smtpSettings(security)).send(message)
+      expect(result).toMatchObject({ ok: false, retryable: true, fault: "provider" })
+    }
+    expect(await receivedFor(message)).toEqual([])
+  })
+
   it("of the credentials is retryable and does not show them", async () => {
     const password = "not the password"
     const provider = createSmtp({ ...smtpSettings("tls"), SMTP_PASSWORD: password })

@@ -64,15 +64,19 @@ async function transmitMessage(
   until: number,
 ): Promise<SendResult> {
   const envelope: Envelope = { from: message.from.address, to: envelopeRecipients(message) }
-  /** Unless this is the last attempt, one deferred recipient postpones the whole message. */
-  const deferral = () =>
-    message.attempt < MAX_ATTEMPTS
+  /**
+   * The refusal of one recipient that postpones the whole message: a fault of the provider, or a
+   * deferral unless this is the last attempt.
+   */
+  const postponement = () =>
+    envelope.rejectedErrors?.find(isFaultOfProvider) ??
+    (message.attempt < MAX_ATTEMPTS
       ? envelope.rejectedErrors?.find(({ permanent }) => !permanent)
-      : undefined
+      : undefined)
   let isWhole = false
   const raw = Readable.from(
     (async function* () {
-      if (deferral()) throw new Error("A recipient is refused for now")
+      if (postponement()) throw new Error("A recipient is refused for now")
       yield* streamMime(message, work.now())
       isWhole = true
     })(),
@@ -91,13 +95,16 @@ async function transmitMessage(
     if (response) await reset(connection).catch(() => connection.close())
     else connection.close()
     if (isWhole && !response) return unanswered
-    throw response && command !== "RCPT TO" ? error : (deferral() ?? error)
+    throw response && command !== "RCPT TO" ? error : (postponement() ?? error)
   }
 }
 
+/** The server closes the connection (421), or wants credentials or TLS. */
+const FAULT_CODES = [421, 530, 535, 538]
+const isFaultOfProvider = ({ responseCode = 0 }: SmtpFault) => FAULT_CODES.includes(responseCode)
+
 /** Servers end a connection after some messages. The next message needs a new connection. */
-const isGoodbye = ({ command, responseCode }: SmtpFault) =>
-  command === "MAIL FROM" && responseCode === 421
+const isGoodbye = ({ responseCode }: SmtpFault) => responseCode === 421
 
 /**
  * A refusal before the message concerns this installation: the email is tried again. Its text is not
@@ -106,13 +113,13 @@ const isGoodbye = ({ command, responseCode }: SmtpFault) =>
 function toResult(refusal: SmtpFault): SendResult {
   const { command = "", responseCode, response, permanent, rejectedErrors } = refusal
   if (!response) return fault("The SMTP server could not be reached or did not answer.")
-  if (command.startsWith("AUTH")) {
+  if (command.startsWith("AUTH") || responseCode === 535) {
     return fault(`The SMTP server refused the credentials (${responseCode}).`)
   }
   if (!["MAIL FROM", "RCPT TO", "DATA"].includes(command)) {
     return fault(`The SMTP server refused the connection (${responseCode}).`)
   }
-  if (command === "MAIL FROM" && responseCode === 421) return fault(shown(response))
+  if (isFaultOfProvider(refusal)) return fault(shown(response))
   const bounces = permanent ? rejectedErrors?.map(bounceOf) : undefined
   return { ok: false, retryable: !permanent, reason: shown(response), ...(bounces && { bounces }) }
 }
