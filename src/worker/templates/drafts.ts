@@ -8,7 +8,7 @@ import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, invalid, orNotFound } from "../platform/http/errors.ts"
 import { isInRange, pageOrder } from "../platform/http/list.ts"
 import { type PageQuery, toPage } from "../platform/http/page.ts"
-import { jsonBytes } from "../platform/http/shapes.ts"
+import { isTooLarge, tooLarge } from "./content-size.ts"
 import type { TemplateContent } from "./contract.ts"
 import { renderDesign } from "./design.ts"
 import type { Design } from "./design-contract.ts"
@@ -143,18 +143,13 @@ export async function discardTemplateDraft(
   if (draft.revision !== null) throw changedSince(draft, draft.version)
 }
 
-/** A row of D1 has up to 2 MB. Blocks may become far more html than they have characters. */
-const MAX_CONTENT_BYTES = 1_900_000
-
 function withBodies(content: TemplateContent & { design?: Design | null | undefined }) {
   const whole = {
     ...content,
     ...(content.design && renderDesign(content.subject, content.design)),
     design: content.design ?? null,
   }
-  if (jsonBytes(whole) > MAX_CONTENT_BYTES) {
-    throw invalid(["design"], `At most ${MAX_CONTENT_BYTES} bytes with the html of the blocks`)
-  }
+  if (isTooLarge(whole)) throw tooLarge(["design"])
   return whole
 }
 

@@ -11,6 +11,7 @@ import { MAX_PAGE_BYTES } from "../platform/http/light-page.ts"
 import { listLargeRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { deleteLinks } from "../stats/links/delete-links.ts"
+import { fitsWith, isTooLarge, tooLarge } from "./content-size.ts"
 import type * as contract from "./contract.ts"
 import type { Template, Variables } from "./contract.ts"
 import { parseTemplate, type Rendered, render } from "./render.ts"
@@ -27,6 +28,7 @@ export async function createTemplate(
   input: InputOf<typeof contract.createTemplate>["json"],
 ): Promise<Template> {
   const caller = await ctx.caller()
+  if (isTooLarge(input)) throw tooLarge([])
   const [created] = await ctx.batch([
     ctx.db
       .insert(templates)
@@ -90,6 +92,10 @@ export async function updateTemplate(
   const caller = await ctx.caller()
   // Blocks do not describe a body that somebody wrote.
   const bodies = Object.entries(changes).filter(([field]) => field.startsWith("body"))
+  const keptDesign =
+    bodies.length > 0
+      ? sql`iif(${differs(Object.fromEntries(bodies))}, null, ${design})`
+      : sql`${design}`
   const {
     changed: [template],
   } = await namedBatch(ctx, {
@@ -97,16 +103,15 @@ export async function updateTemplate(
       .update(templates)
       .set({
         ...changes,
-        ...(bodies.length > 0 && {
-          design: sql`iif(${differs(Object.fromEntries(bodies))}, null, ${design})`,
-        }),
+        design: keptDesign,
         version: sql`${templates.version} + 1`,
         updatedAt: ctx.now(),
       })
-      .where(and(isTemplate(ctx, slugOrId), differs(changes))),
+      .where(and(isTemplate(ctx, slugOrId), differs(changes), fitsWith(changes, keptDesign))),
     version: keepVersion(ctx, slugOrId, callerName(caller)),
     changed: selectTemplate(ctx, slugOrId),
   })
+  if (!hasAll(orNotFound(template, NOUN), changes)) throw tooLarge([])
   return orNotFound(template, NOUN)
 }
 
@@ -203,6 +208,11 @@ const differs = (changes: InputOf<typeof contract.updateTemplate>["json"]) => {
   })
   return sql`(${sql.join(pairs, sql` or `)})`
 }
+
+const hasAll = (template: Template, changes: object) =>
+  Object.entries(changes).every(
+    ([field, value]) => JSON.stringify(template[field as keyof Template]) === JSON.stringify(value),
+  )
 
 /** Stores the current version, unless it is stored already. */
 export const keepVersion = (ctx: Ctx, slugOrId: string, publishedBy: string) =>

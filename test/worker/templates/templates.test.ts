@@ -127,6 +127,24 @@ describe("templates", () => {
     expect((await api.patch("/templates/welcome", { slug: "other" })).status).toBe(400)
   })
 
+  it.each([
+    ["characters", "x".repeat(1_000_000)],
+    ["escapes of its JSON", "\n".repeat(500_000)],
+  ])("refuses a change to more than a row holds, in %s", async (_, large) => {
+    const { api } = await makeTeam()
+    const created = await makeTemplate(api, { bodyHtml: large, bodyText: null })
+    const refused = await api.patch("/templates/welcome", { bodyText: large })
+    expect([refused.status, refused.body.error.code]).toEqual([400, "validation_error"])
+    expect(refused.body.error.message).toContain("1900000 bytes")
+    const { versions, ...stored } = (await api.get("/templates/welcome")).body
+    expect(stored).toEqual(created)
+    expect(versions).toHaveLength(1)
+    const fits = { bodyText: large.slice(0, large.length * 0.85) }
+    expect((await api.patch("/templates/welcome", fits)).body).toMatchObject({ version: 2 })
+    const moved = { bodyHtml: "<p></p>", bodyText: large }
+    expect((await api.patch("/templates/welcome", moved)).body).toMatchObject({ version: 3 })
+  })
+
   it("concurrent changes each make their version, and 20 are shown", async () => {
     const { api } = await makeTeam()
     await makeTemplate(api)
