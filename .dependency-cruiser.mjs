@@ -6,7 +6,7 @@ const CONTRACT = [
   "^src/worker/.*(contract|shapes|statuses|types|input)[.]ts$",
   "^src/worker/platform/http/(endpoint|errors)[.]ts$",
   "^src/worker/campaigns/(blocks/[a-z-]+|body)[.]ts$",
-  "^src/worker/contacts/(read-import|unsubscribe/page)[.]ts$",
+  "^src/worker/contacts/(known-columns|read-import|unsubscribe/page)[.]ts$",
   "^src/worker/domains/dns[.]ts$",
   "^src/worker/emails/check/sizes[.]ts$",
   "^src/worker/images/path[.]ts$",

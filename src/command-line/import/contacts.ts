@@ -1,5 +1,6 @@
 import type { ContactBook } from "../../client/index.ts"
 import { iterate } from "../../client/pages.ts"
+import { KNOWN_COLUMNS } from "../../worker/contacts/known-columns.ts"
 import { DEFAULT_BOOK } from "../../worker/resend/default-book-name.ts"
 import { inGroups } from "./groups.ts"
 import type { Target } from "./import-resend.ts"
@@ -16,8 +17,10 @@ interface TheirContact {
 
 type Properties = Record<string, { value: string | number }>
 
-/** An import may have 10,000 rows and 2 MiB: this stays below both limits. */
+/** An import may have 10,000 rows, 50 properties, 2 MiB of CSV, and 4 MiB as JSON. */
 const ROWS_A_CALL = 2_000
+const PROPERTIES_A_CALL = 50
+const CSV_BYTES_A_CALL = 1_900_000
 
 /** All contacts go into one book. The contacts of a segment also go into a book of the segment. */
 export async function importContacts(
@@ -28,9 +31,10 @@ export async function importContacts(
   const part = newPart()
   const books = await createBooks(target)
   const into = { part, target, properties: new Map<string, Properties>() }
+  const withoutClashes = leaveOutClashes(part)
   const read = async ({ id }: TheirContact) => {
     const reply = await resend.get<{ properties?: Properties }>(`/contacts/${id}`)
-    into.properties.set(id, reply.properties ?? {})
+    into.properties.set(id, withoutClashes(reply.properties ?? {}))
   }
   await fill(
     into,
@@ -42,7 +46,10 @@ export async function importContacts(
   for await (const { id, name } of resend.all<{ id: string; name: string }>("/segments")) {
     const bookName = taken.has(name) ? `${name} (${id.slice(0, 8)})` : name
     taken.add(name)
-    const book = await books(bookName)
+    const book = await books(bookName).catch(({ message }: Error) => {
+      part.failed.push({ what: `The segment ${name}`, why: message })
+    })
+    if (book === undefined) continue
     await fill(into, async () => book, resend.all<TheirContact>(`/segments/${id}/contacts`))
     part.notes.push(`The segment ${name} is the contact book ${bookName}.`)
   }
@@ -55,6 +62,26 @@ export async function importContacts(
     )
   }
   return part
+}
+
+/** A call is refused if a property has the name of a known column, or names differ only in case. */
+function leaveOutClashes({ notes }: Part): (properties: Properties) => Properties {
+  const firstSpellings = new Map<string, string>()
+  const leftOut = new Set<string>()
+  const isKept = (name: string) => {
+    const key = name.trim().toLowerCase()
+    const first = firstSpellings.get(key) ?? name
+    firstSpellings.set(key, first)
+    const other = KNOWN_COLUMNS.has(key) ? `the column ${key}` : `the property ${first}`
+    const isClash = KNOWN_COLUMNS.has(key) || first !== name
+    if (isClash && !leftOut.has(name)) {
+      notes.push(`The property ${name} is left out: its name is that of ${other}.`)
+      leftOut.add(name)
+    }
+    return !isClash
+  }
+  return (properties) =>
+    Object.fromEntries(Object.entries(properties).filter(([name]) => isKept(name)))
 }
 
 async function createBooks({ client, isDry }: Target) {
@@ -85,23 +112,44 @@ async function fill(
 ): Promise<void> {
   for await (const some of inGroups(contacts, ROWS_A_CALL)) {
     if (read) for (const contact of some) await read(contact)
-    await send(into, open, some)
+    await sendInParts(into, open, some)
+  }
+}
+
+/** Halves the contacts until they fit into one call. */
+async function sendInParts(
+  into: Into,
+  open: () => Promise<string | null>,
+  contacts: TheirContact[],
+): Promise<void> {
+  const { csv, names } = toCsv(contacts, into.properties)
+  const isTooLarge = names.length > PROPERTIES_A_CALL || Buffer.byteLength(csv) > CSV_BYTES_A_CALL
+  if (isTooLarge && contacts.length > 1) {
+    const half = Math.ceil(contacts.length / 2)
+    await sendInParts(into, open, contacts.slice(0, half))
+    await sendInParts(into, open, contacts.slice(half))
+    return
+  }
+  into.part.found += contacts.length
+  try {
+    await send(into, await open(), contacts, csv)
+  } catch (error) {
+    const why = (error as Error).message
+    into.part.failed.push(...contacts.map(({ email }) => ({ what: email, why })))
   }
 }
 
 async function send(
-  { part, target, properties }: Into,
-  open: () => Promise<string | null>,
+  { part, target }: Into,
+  bookId: string | null,
   contacts: TheirContact[],
+  csv: string,
 ): Promise<void> {
-  part.found += contacts.length
-  const bookId = await open()
   if (bookId === null) {
     part.added += contacts.length
     return
   }
   const { contactBooks } = target.client
-  const csv = toCsv(contacts, properties)
   const { imported, skipped, duplicates, errors } = await contactBooks.import(bookId, {
     csv,
     updateExisting: false,
@@ -131,7 +179,7 @@ async function withdrawConsent(
   return Math.min(Math.max(changed, 0), contacts.length)
 }
 
-function toCsv(contacts: readonly TheirContact[], properties: Into["properties"]): string {
+function toCsv(contacts: readonly TheirContact[], properties: Into["properties"]) {
   const valuesOf = ({ id }: TheirContact) => properties.get(id) ?? {}
   const names = [...new Set(contacts.flatMap((contact) => Object.keys(valuesOf(contact))))]
   const head = ["email", "first_name", "last_name", "subscribed", ...names]
@@ -142,7 +190,7 @@ function toCsv(contacts: readonly TheirContact[], properties: Into["properties"]
     String(!contact.unsubscribed),
     ...names.map((name) => String(valuesOf(contact)[name]?.value ?? "")),
   ])
-  return [head, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")
+  return { names, csv: [head, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n") }
 }
 
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`

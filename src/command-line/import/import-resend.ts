@@ -12,7 +12,7 @@ export interface Target {
   isDry: boolean
 }
 
-export const PARTS = ["domains", "templates", "contacts", "suppressions"] as const
+export const PARTS = ["domains", "templates", "suppressions", "contacts"] as const
 export type PartName = (typeof PARTS)[number]
 
 /** Data that Resend's API does not show, or that Edgepost cannot store. */
@@ -40,8 +40,8 @@ export async function importResend(
   const steps: Record<PartName, () => Promise<Part>> = {
     domains: () => importDomains(resend, target),
     templates: () => importTemplates(resend, target),
-    contacts: () => importContacts(resend, target, { withProperties }),
     suppressions: () => importSuppressions(resend, target),
+    contacts: () => importContacts(resend, target, { withProperties }),
   }
   const parts: Report["parts"] = {}
   for (const name of PARTS.filter((part) => only.includes(part))) {

@@ -4,6 +4,7 @@ import { ApiError, invalid } from "../platform/http/errors.ts"
 import { jsonBytes } from "../platform/http/shapes.ts"
 import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "./contract.ts"
 import { type CsvRow, readCsv } from "./csv.ts"
+import { KNOWN_COLUMNS, type KnownColumn } from "./known-columns.ts"
 import {
   MAX_NAME_CHARACTERS,
   MAX_PROPERTIES,
@@ -12,19 +13,6 @@ import {
   MAX_PROPERTY_NAME_CHARACTERS,
   TOO_LARGE_PROPERTIES,
 } from "./shapes.ts"
-
-export type KnownColumn = "email" | "firstName" | "lastName" | "subscribed"
-
-export const KNOWN_COLUMNS = new Map<string, KnownColumn>([
-  ["email", "email"],
-  ["email_address", "email"],
-  ["e-mail", "email"],
-  ["first_name", "firstName"],
-  ["firstname", "firstName"],
-  ["last_name", "lastName"],
-  ["lastname", "lastName"],
-  ["subscribed", "subscribed"],
-])
 
 /** The positions of a file's columns: known columns by meaning, all others by name. */
 export interface Columns {

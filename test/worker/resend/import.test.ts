@@ -239,6 +239,92 @@ describe("an import from Resend", () => {
     }
   })
 
+  /** Contacts with these properties. */
+  const withProperties = (count: number, propertiesOf: (id: number) => Record<string, string>) => {
+    const contacts = Array.from({ length: count }, (_, id) => contact(id))
+    theirs.lists["/contacts"] = contacts
+    for (const [index, one] of contacts.entries()) {
+      const values = Object.entries(propertiesOf(index))
+      const properties = Object.fromEntries(values.map(([name, value]) => [name, { value }]))
+      theirs.records[`/contacts/${one.id}`] = { ...one, properties }
+    }
+  }
+  const suppress = (email: string) => {
+    const one = { id: "x1", email, origin: "bounce", created_at: "2026-01-01" }
+    theirs.lists["/suppressions"] = [one]
+  }
+
+  it.each<[string, number, (id: number) => Record<string, string>]>([
+    ["2 MiB", 1_100, () => ({ bio: "x".repeat(2_000) })],
+    ["50 names of properties", 60, (id) => ({ [`p${id}`]: "yes" })],
+  ])("brings contacts with over %s in several calls", async (_, count, propertiesOf) => {
+    const { team, client, bring } = await setUp()
+    withProperties(count, propertiesOf)
+    const { parts } = await bring({ only: ["contacts"], withProperties: true })
+    expect(parts.contacts).toMatchObject({ found: count, added: count, failed: [] })
+    const [book] = (await team.api.get("/contact-books")).body.data
+    const { email } = contact(count - 1)
+    const [last] = (await client.contacts.list(book.id, { q: email })).data
+    expect(last?.properties).toEqual(propertiesOf(count - 1))
+  })
+
+  it("leaves out properties whose names clash, and says which", async () => {
+    const { team, bring } = await setUp()
+    withProperties(2, (id) => ({
+      ...(id === 0 ? { City: "London" } : { city: "Paris" }),
+      ...{ Subscribed: "yes", firstname: "Bob", email_address: "other@example.com", plan: "pro" },
+    }))
+    const { parts } = await bring({ only: ["contacts"], withProperties: true })
+    expect(parts.contacts).toMatchObject({
+      added: 2,
+      failed: [],
+      notes: [
+        "The property Subscribed is left out: its name is that of the column subscribed.",
+        "The property firstname is left out: its name is that of the column firstname.",
+        "The property email_address is left out: its name is that of the column email_address.",
+        "The property city is left out: its name is that of the property City.",
+      ],
+    })
+    const [book] = (await team.api.get("/contact-books")).body.data
+    const { data } = (await team.api.get(`/contact-books/${book.id}/contacts`)).body
+    expect(data).toMatchObject([
+      { firstName: "Ada", properties: { plan: "pro" } },
+      { firstName: "Ada", properties: { City: "London", plan: "pro" } },
+    ])
+  })
+
+  it("reports the contacts of a refused call as failed, and goes on", async () => {
+    const { team, bring } = await setUp()
+    withProperties(2, (id) =>
+      id === 0 ? {} : Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`p${n}`, "yes"])),
+    )
+    theirs.lists["/segments"] = [
+      { id: "s1", name: "x".repeat(201) },
+      { id: "s2", name: "Readers" },
+    ] as never
+    theirs.lists["/segments/s2/contacts"] = [contact(0)]
+    suppress("gone@example.com")
+    const { parts } = await bring({ withProperties: true })
+    expect(parts.contacts).toMatchObject({
+      found: 3,
+      added: 2,
+      failed: [
+        { what: contact(1).email, why: expect.stringContaining("50") },
+        { what: `The segment ${"x".repeat(201)}` },
+      ],
+    })
+    expect(parts.suppressions).toMatchObject({ added: 1 })
+    expect((await team.api.get("/contact-books")).body.data).toHaveLength(2)
+  })
+
+  it("suppresses addresses before it brings contacts", async () => {
+    const { team, bring } = await setUp()
+    suppress("gone@example.com")
+    delete theirs.lists["/contacts"]
+    await expect(bring()).rejects.toThrow("404 to GET /contacts")
+    expect((await team.api.get("/suppressions")).body.data).toHaveLength(1)
+  })
+
   it("keeps segments of the same name apart", async () => {
     const { team, bring } = await setUp()
     theirs.lists["/segments"] = [

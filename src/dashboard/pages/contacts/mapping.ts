@@ -1,4 +1,4 @@
-import { KNOWN_COLUMNS, type KnownColumn } from "../../../worker/contacts/read-import.ts"
+import { KNOWN_COLUMNS, type KnownColumn } from "../../../worker/contacts/known-columns.ts"
 import { csvLine } from "../../ui/csv-line.ts"
 import type { CsvFile } from "./csv.ts"
 

@@ -1,0 +1,12 @@
+export type KnownColumn = "email" | "firstName" | "lastName" | "subscribed"
+
+export const KNOWN_COLUMNS = new Map<string, KnownColumn>([
+  ["email", "email"],
+  ["email_address", "email"],
+  ["e-mail", "email"],
+  ["first_name", "firstName"],
+  ["firstname", "firstName"],
+  ["last_name", "lastName"],
+  ["lastname", "lastName"],
+  ["subscribed", "subscribed"],
+])
