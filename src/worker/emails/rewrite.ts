@@ -15,12 +15,16 @@ import {
   emailTags,
 } from "./table.ts"
 
+/** An erasure of another address changes this text, too: a rewrite applies to the text that was read. */
+export const addressesOf = sql<string>`${emails.recipients} || ${emails.replyTo}`
+
 /** For an erasure: the new values of an email's record. */
 interface RewrittenEmail
   extends Pick<
     EmailRow,
     "teamId" | "id" | "sender" | "recipients" | "replyTo" | "subject" | "tags" | "lastError"
   > {
+  addressesBefore: string
   /** A consumer may have set another error since. */
   errorBefore: string | null
   keepsKey: boolean
@@ -28,7 +32,8 @@ interface RewrittenEmail
   keepsPack: boolean
 }
 
-export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]): Query[] {
+/** The answers have the emails that were rewritten. */
+export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]) {
   const x = jsonFields<RewrittenEmail & { subjectWords: string | null }>()
   const json = jsonFields<RewrittenEmail>("x", "->")
   const set = assignments(emails, {
@@ -45,33 +50,42 @@ export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]): Quer
   })
   const written = rows.map((row) => ({ ...row, subjectWords: storedWords(row.subject) }))
   return jsonChunks(written).map((chunk) =>
-    work.db.run(sql`
+    work.db.all<{ id: string }>(sql`
       update emails set ${set} from ${jsonRows(chunk)}
-      where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.id}`),
+      where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.id}
+        and ${addressesOf} = ${x.addressesBefore}
+      returning ${resultColumns({ id: emails.id })}`),
   )
 }
 
 interface RewrittenTag {
   emailId: string
+  addressesBefore: string
   before: string
   after: string
 }
 
+/** Before `rewriteEmails` in its batch, so that both apply to the same emails. */
 export function rewriteTags(work: Work, teamId: string, tags: readonly RewrittenTag[]): Query[] {
   const x = jsonFields<RewrittenTag>()
-  return jsonChunks(tags).flatMap((chunk) => [
-    work.db.delete(emailTags).where(
-      sql`(${emailTags.teamId}, ${emailTags.tag}, ${emailTags.emailId}) in (
-        select ${teamId}, ${x.before}, ${x.emailId} from ${jsonRows(chunk)})`,
-    ),
-    work.db.run(
-      insertInto(
-        emailTags,
-        { teamId, tag: x.after, emailId: x.emailId },
-        sql`from ${jsonRows(chunk)} where true on conflict do nothing`,
+  return jsonChunks(tags).flatMap((chunk) => {
+    const from = sql`from ${jsonRows(chunk)}
+      cross join emails on ${emails.teamId} = ${teamId} and ${emails.id} = ${x.emailId}
+      where ${addressesOf} = ${x.addressesBefore}`
+    return [
+      work.db.delete(emailTags).where(
+        sql`(${emailTags.teamId}, ${emailTags.tag}, ${emailTags.emailId}) in (
+          select ${teamId}, ${x.before}, ${x.emailId} ${from})`,
       ),
-    ),
-  ])
+      work.db.run(
+        insertInto(
+          emailTags,
+          { teamId, tag: x.after, emailId: x.emailId },
+          sql`${from} on conflict do nothing`,
+        ),
+      ),
+    ]
+  })
 }
 
 export const deleteContents = (work: Work, teamId: string, emailIds: readonly string[]) =>
@@ -80,16 +94,20 @@ export const deleteContents = (work: Work, teamId: string, emailIds: readonly st
     .where(and(eq(emailContents.teamId, teamId), isOneOf(emailContents.emailId, emailIds)))
 
 interface RewrittenEntry
-  extends Pick<typeof emailEvents.$inferSelect, "teamId" | "emailId" | "id" | "data"> {}
+  extends Pick<typeof emailEvents.$inferSelect, "teamId" | "emailId" | "id" | "data"> {
+  before: string
+}
 
-export function rewriteEntries(work: Work, rows: readonly RewrittenEntry[]): Query[] {
+/** The answers have the entries that were rewritten: an entry that changed since it was read stays. */
+export function rewriteEntries(work: Work, rows: readonly RewrittenEntry[]) {
   const x = jsonFields<RewrittenEntry>()
   const { data } = jsonFields<RewrittenEntry>("x", "->")
   return jsonChunks(rows).map((chunk) =>
-    work.db.run(sql`
+    work.db.all(sql`
       update email_events set ${assignments(emailEvents, { data })} from ${jsonRows(chunk)}
       where ${emailEvents.teamId} = ${x.teamId} and ${emailEvents.emailId} = ${x.emailId}
-        and ${emailEvents.id} = ${x.id}`),
+        and ${emailEvents.id} = ${x.id} and ${emailEvents.data} = ${x.before}
+      returning ${emailEvents.id}`),
   )
 }
 

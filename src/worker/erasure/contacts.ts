@@ -21,9 +21,10 @@ const eraseContactEvents = (work: Work, teamId: string, email: string) =>
     const changed = await selectContactEvents(work, teamId, email, size)
     const rewritten = changed.map((event) => ({
       ...event,
+      before: event.data,
       data: { contact: forgotten(work.settings, JSON.parse(event.data)) },
     }))
-    await commit(work, { events: rewriteEvents(work, teamId, rewritten) })
+    await commit(work, rewriteEvents(work, teamId, rewritten))
     return changed
   })
 

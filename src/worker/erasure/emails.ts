@@ -6,10 +6,15 @@ import { k } from "../campaigns/table.ts"
 import { recordEvents } from "../emails/outcomes/record.ts"
 import { reportOf } from "../emails/outcomes/report.ts"
 import { eraseSmallContents } from "../emails/packs/erase.ts"
-import { deleteContents, rewriteEmails, rewriteRecipients, rewriteTags } from "../emails/rewrite.ts"
+import {
+  addressesOf,
+  deleteContents,
+  rewriteEmails,
+  rewriteRecipients,
+  rewriteTags,
+} from "../emails/rewrite.ts"
 import { emailContents, emailRecipients, emails } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
-import type { Query } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"
 import { deleteObjects } from "../platform/db/overflow.ts"
 import { deleteMessages, sandboxMessages } from "../providers/sandbox/table.ts"
@@ -48,6 +53,7 @@ const selectLogged = (work: Work, teamId: string, email: string, size: number, a
   work.db
     .select({
       ...getTableColumns(emails),
+      addressesBefore: addressesOf,
       campaign: sql<string | null>`(
         select json_object('subject', ${k.subject}, 'mergeDefaults', json(${k.mergeDefaults}))
         from campaigns k where ${k.teamId} = ${emails.teamId} and ${k.id} = ${emails.campaignId})`,
@@ -80,8 +86,9 @@ interface Round {
 
 /**
  * The emails' own rows come first: from then on late reports are kept without the address. The row
- * by which an email is found comes last, so an erasure that broke off finds the email again. Answers
- * with the number of emails that have to be found again.
+ * by which an email is found comes last, so an erasure that broke off finds the email again. An email
+ * that another erasure changes meanwhile stays as it is. Answers with the number of emails that have
+ * to be found again.
  */
 async function eraseRound(work: Work, round: Round): Promise<number> {
   const { teamId, email, eraser, logged } = round
@@ -94,14 +101,15 @@ async function eraseRound(work: Work, round: Round): Promise<number> {
     work.env,
     objectKeys.map((objectKey) => ({ objectKey })),
   )
-  await commit(work, { rewrites: rewrites(work, round, left) })
+  const answers = await commit(work, rewrites(work, round, left))
+  const rewritten = answers.emails.flat().map(({ id }) => id)
   const subjects = new Map(logged.map((email) => [email.id, subjectInPlace(email)]))
   await eraseTimelines(work, { teamId, eraser, subjects })
   // Until the end of a lease the test inbox may still get a copy of the email.
   const moved = await rewriteRecipients(
     work,
     { teamId, before: email, after: erasedForm(work.settings, email) },
-    ids.filter((id) => !left.has(id)),
+    rewritten.filter((id) => !left.has(id)),
   )
   return logged.length - moved.length
 }
@@ -123,32 +131,34 @@ function subjectInPlace({ campaignId, campaign }: Logged): string | undefined {
 }
 
 /** An idempotency key that names the address is deleted: with a hash it could equal another key. */
-function rewrites(work: Work, { teamId, eraser, logged }: Round, left: Set<string>): Query[] {
+function rewrites(work: Work, { teamId, eraser, logged }: Round, left: Set<string>) {
   const ids = logged.map(({ id }) => id)
   const rows = logged.map((email) => ({
     ...eraser.eraseEmail(email, subjectInPlace(email)),
     teamId,
     id: email.id,
+    addressesBefore: email.addressesBefore,
     errorBefore: email.lastError,
     keepsPack: left.has(email.id),
     keepsKey: eraser.redact(email.idempotencyKey) === email.idempotencyKey,
   }))
-  return [
-    ...rewriteEmails(work, rows),
-    ...rewriteTags(
+  return {
+    tags: rewriteTags(
       work,
       teamId,
       logged.flatMap((email) => rewrittenTags(eraser, email)),
     ),
-    deleteContents(work, teamId, ids),
-    deleteMessages(work, teamId, ids),
-  ]
+    emails: rewriteEmails(work, rows),
+    contents: deleteContents(work, teamId, ids),
+    messages: deleteMessages(work, teamId, ids),
+  }
 }
 
-const rewrittenTags = ({ redact }: Eraser, { id: emailId, tags }: Logged) =>
+const rewrittenTags = ({ redact }: Eraser, { id: emailId, tags, addressesBefore }: Logged) =>
   Object.entries(tags)
     .map(([key, value]) => ({
       emailId,
+      addressesBefore,
       before: `${key}:${value}`,
       after: `${key}:${redact(value)}`,
     }))

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { inRounds } from "../../lib/rounds.ts"
+import { untilWon } from "../../lib/until-won.ts"
 import { rewriteEntries } from "../emails/rewrite.ts"
 import { emailEvents } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
-import type { Query } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"
 import { rewriteEvents } from "../webhooks/events/rewrite.ts"
 import { events } from "../webhooks/events/table.ts"
@@ -32,13 +32,17 @@ interface Entry {
   eventData: string
 }
 
-/** Rewrites emails' timelines, and the webhooks' events with the same ids. */
+/**
+ * Rewrites emails' timelines, and the webhooks' events with the same ids. What another erasure
+ * changes meanwhile is read again.
+ */
 export const eraseTimelines = (work: Work, timelines: Timelines) =>
-  inRounds(ROUNDS, async (size, last?: Entry) => {
-    const entries = await selectEntries(work, timelines, size, last)
-    await commit(work, { rewrites: rewrites(work, timelines, entries) })
-    return entries
-  })
+  inRounds(ROUNDS, (size, last?: Entry) =>
+    untilWon(async () => {
+      const entries = await selectEntries(work, timelines, size, last)
+      return (await rewriteAll(work, timelines, entries)) ? entries : undefined
+    }),
+  )
 
 function selectEntries(
   work: Work,
@@ -57,15 +61,17 @@ function selectEntries(
     order by ${v.emailId}, ${v.id} limit ${size}`)
 }
 
-function rewrites(
+/** False if some changed since they were read. */
+async function rewriteAll(
   work: Work,
   { teamId, eraser, subjects }: Timelines,
   entries: readonly Entry[],
-): Query[] {
+): Promise<boolean> {
   const rows = entries.map(({ emailId, id, data }) => ({
     teamId,
     emailId,
     id,
+    before: data,
     data: eraser.eraseReport(JSON.parse(data)),
   }))
   const changed = entries.flatMap(({ emailId, id, sequence, createdAt, eventData }) =>
@@ -75,8 +81,16 @@ function rewrites(
           id,
           sequence,
           createdAt,
+          before: eventData,
           data: eraser.eraseEventData(JSON.parse(eventData), subjects.get(emailId)),
         },
   )
-  return [...rewriteEntries(work, rows), ...rewriteEvents(work, teamId, changed)]
+  const rewritten = await commit(work, {
+    entries: rewriteEntries(work, rows),
+    ...rewriteEvents(work, teamId, changed),
+  })
+  return (
+    rewritten.entries.flat().length === rows.length &&
+    rewritten.events.flat().length === changed.length
+  )
 }

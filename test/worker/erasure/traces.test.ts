@@ -13,6 +13,7 @@ import { makeCampaign } from "../../support/campaign.ts"
 import { createDriver } from "../../support/driver.ts"
 import { eventually } from "../../support/eventually.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
+import { interruptedDb } from "../../support/interrupted-db.ts"
 import { acceptForLater } from "../../support/mail.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
@@ -180,6 +181,30 @@ describe("the record of an email to an erased address", () => {
       ]),
     )
     expect(listed.data).toHaveLength(2)
+  })
+})
+
+describe("two addresses of an email that are erased at once", () => {
+  const BOB = "bob@example.com"
+
+  it.each([
+    ["the email is", "update emails set", { to: [`Ada <${ADA}>`, BOB] }],
+    ["the timeline is", "update email_events set", { to: [ADA, BOB] }],
+    ["the timeline is, for its reply-to,", "update email_events set", { to: BOB, replyTo: ADA }],
+  ])("both go although the other is erased while %s rewritten", async (_, statement, fields) => {
+    const { team, work } = await setUp()
+    await subscribe(team, internet.receiver().url, ["email.delivered"])
+    const words = `${ADA} and ${BOB}`
+    const emailId = await acceptForLater(team, { subject: words, tags: { pair: words }, ...fields })
+    await recordEvents(work, [
+      reportOf({ teamId: team.id, emailId }, "delivered", work.now(), { recipients: [ADA, BOB] }),
+    ])
+    const ctx = createKeyCtx(work, sha256Hex(team.api.key), "full")
+    const DB = interruptedDb(new RegExp(statement), () => eraseAddress(ctx, BOB))
+    await erase(team, testWork({ settings: { DB } }))
+    await sweepErasures(work)
+    expect(await traces(team, BOB)).toEqual([])
+    if (!("replyTo" in fields)) expect(await traces(team)).toEqual([])
   })
 })
 

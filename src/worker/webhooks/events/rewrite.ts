@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm"
 import { firstIdAt } from "../../../lib/id.ts"
 import { jsonChunks } from "../../../lib/json.ts"
 import type { Work } from "../../platform/context.ts"
-import type { Query } from "../../platform/db/client.ts"
 import { assignments } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { MADE_WITHIN_MS } from "./new-deliveries.ts"
@@ -12,18 +11,16 @@ interface Rewritten {
   id: string
   sequence: number
   createdAt: number
+  before: string
   data: object
 }
 
 /**
  * The statements that replace the data of events. Pending deliveries send the new data. The answers
- * of receivers are deleted: an answer may repeat the old data.
+ * of receivers are deleted: an answer may repeat the old data. An event that changed since it was
+ * read stays as it is; the answers of `events` have the others.
  */
-export function rewriteEvents(
-  work: Work,
-  teamId: string,
-  rewritten: readonly Rewritten[],
-): Query[] {
+export function rewriteEvents(work: Work, teamId: string, rewritten: readonly Rewritten[]) {
   const rows = rewritten.map((event) => ({
     ...event,
     teamId,
@@ -33,13 +30,18 @@ export function rewriteEvents(
   const x = jsonFields<(typeof rows)[number]>()
   const own = sql`${d.id} >= ${x.since} and ${d.id} < ${x.until} and ${d.eventId} = ${x.id}`
   const repeated = sql`${d.repeats} = 1 and ${d.sequence} = ${x.sequence}`
-  return jsonChunks(rows).flatMap((chunk) => [
-    work.db.run(sql`
+  const chunks = jsonChunks(rows)
+  const rewrites = chunks.map((chunk) =>
+    work.db.all(sql`
       update events set ${assignments(events, { data: jsonFields<Rewritten>("x", "->").data })}
       from ${jsonRows(chunk)}
-      where ${events.teamId} = ${x.teamId} and ${events.sequence} = ${x.sequence}`),
-    // A statement each: SQLite uses no index for several columns in a union.
-    ...[own, repeated].map((isOfEvent) =>
+      where ${events.teamId} = ${x.teamId} and ${events.sequence} = ${x.sequence}
+        and ${events.data} = ${x.before}
+      returning ${events.sequence}`),
+  )
+  // A statement each: SQLite uses no index for several columns in a union.
+  const receiverAnswers = chunks.flatMap((chunk) =>
+    [own, repeated].map((isOfEvent) =>
       work.db
         .update(deliveries)
         .set({
@@ -56,7 +58,8 @@ export function rewriteEvents(
                 and ${isOfEvent})`,
         ),
     ),
-  ])
+  )
+  return { events: rewrites, receiverAnswers }
 }
 
 interface ContactEvent {
