@@ -2,7 +2,9 @@ import { sql } from "drizzle-orm"
 import * as z from "zod"
 import { domainAndParents, domainOf } from "../../../lib/address.ts"
 import { firstIdAt } from "../../../lib/id.ts"
+import { logError } from "../../../lib/log.ts"
 import { DAY_MS } from "../../../lib/time.ts"
+import { within } from "../../../lib/within.ts"
 import { domains } from "../../domains/table.ts"
 import {
   type EmailEventType,
@@ -14,8 +16,9 @@ import { recordEvents } from "../../emails/outcomes/record.ts"
 import { type EmailReport, reportOf } from "../../emails/outcomes/report.ts"
 import { emailRecipients, emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
-import { databaseNumbers, workIn } from "../../platform/db/databases.ts"
+import { databaseNumber, databaseNumbers, workIn } from "../../platform/db/databases.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
+import { retryDelaySeconds } from "../../platform/queues/handle-apart.ts"
 import { storedMessageId } from "./cloudflare.ts"
 
 const lowerCase = z.string().toLowerCase()
@@ -48,15 +51,20 @@ type SendingEvent = z.output<typeof sendingEvent>
 /** An event that comes before its email's answer is recorded is delivered once more. */
 const RETRY_AFTER_SECONDS = 60
 const LOST_ANSWER_WITHIN_MS = DAY_MS
+const ANSWERS_WITHIN_MS = 3_000
 
-type EventMessage = Pick<Message<unknown>, "body" | "timestamp" | "retry">
+type EventMessage = Pick<Message<unknown>, "body" | "timestamp" | "attempts" | "retry">
 
 /** Events that were dead letters: their emails' answers are recorded by now, or never will be. */
 export const recordReplayedEvents = (work: Work, events: readonly unknown[]): Promise<void> =>
   recordCloudflareEvents(
     work,
-    events.map((body) => ({ body, timestamp: new Date(0), retry: () => {} })),
+    events.map((body) => ({ body, timestamp: new Date(0), attempts: 1, retry: failReplay })),
   )
+
+function failReplay(): never {
+  throw new Error("A database that may have the email of an event does not answer")
+}
 
 /** Records what Cloudflare reports of its messages, and ignores messages that are not ours. */
 export async function recordCloudflareEvents(
@@ -67,15 +75,23 @@ export async function recordCloudflareEvents(
     const parsed = sendingEvent.safeParse(message.body)
     return parsed.success ? { message, event: parsed.data } : []
   })
-  const ids = events.map(({ event }) => event.payload.messageId)
-  let left = events
+  if (events.length === 0) return
+  const ids = events.map(({ event }) => storedMessageId(event.payload.messageId))
   // An event does not name the team, so each database is asked.
-  for (const number of databaseNumbers(work.env)) {
-    if (left.length === 0) return
-    left = await recordKnown(workIn(work, number), left, ids)
-  }
-  for (const { message, event } of left) {
-    if (isYoung(work, message)) message.retry({ delaySeconds: RETRY_AFTER_SECONDS })
+  const answers = await Promise.all(
+    databaseNumbers(work.env).map((number) => findKnown(workIn(work, number), ids)),
+  )
+  const found = answers.filter((answer) => answer !== null)
+  const byDatabase = Map.groupBy(events, ({ event }) =>
+    found.find(({ known }) => known.has(storedMessageId(event.payload.messageId))),
+  )
+  await Promise.all(
+    [...byDatabase].map(([database, received]) => database && recordKnown(database, received)),
+  )
+  for (const { message, event } of byDatabase.get(undefined) ?? []) {
+    if (found.length < answers.length) {
+      message.retry({ delaySeconds: retryDelaySeconds(message.attempts) })
+    } else if (isYoung(work, message)) message.retry({ delaySeconds: RETRY_AFTER_SECONDS })
     else await settleAnywhere(work, event)
   }
 }
@@ -85,19 +101,28 @@ interface Received {
   event: SendingEvent
 }
 
-/** Answers the events of messages that this database does not know. */
-async function recordKnown(work: Work, events: readonly Received[], ids: readonly string[]) {
-  const known = await findByMessageId(work, ids)
-  const refOf = ({ event }: Received) => known.get(storedMessageId(event.payload.messageId))
-  await recordEvents(
+interface Found {
+  work: Work
+  known: ReadonlyMap<string | null, EmailRef>
+}
+
+/** The emails of these messages in one database. Null if it does not answer. */
+const findKnown = (work: Work, ids: readonly string[]): Promise<Found | null> =>
+  within(ANSWERS_WITHIN_MS, findByMessageId(work, ids))
+    .then((known) => ({ work, known }))
+    .catch((error: unknown) => {
+      logError(error, { database: databaseNumber(work.env) })
+      return null
+    })
+
+const recordKnown = ({ work, known }: Found, received: readonly Received[]): Promise<void> =>
+  recordEvents(
     work,
-    events.flatMap((one) => {
-      const ref = refOf(one)
-      return ref ? toReports(ref, one.event) : []
+    received.flatMap(({ event }) => {
+      const ref = known.get(storedMessageId(event.payload.messageId))
+      return ref ? toReports(ref, event) : []
     }),
   )
-  return events.filter((one) => !refOf(one))
-}
 
 async function settleAnywhere(work: Work, event: SendingEvent): Promise<void> {
   for (const number of databaseNumbers(work.env)) {
@@ -114,7 +139,7 @@ async function findByMessageId(work: Work, ids: readonly string[]) {
     .select({ teamId: emails.teamId, emailId: emails.id, messageId: id })
     .from(emails)
     .where(
-      sql`${isOneOf(id, ids.map(storedMessageId))}
+      sql`${isOneOf(id, ids)}
         and substr(${id}, 1, 3) = 'cf:'`,
     )
   return new Map(rows.map((row) => [row.messageId, row]))
