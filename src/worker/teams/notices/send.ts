@@ -7,7 +7,7 @@ import { createTeamCtx } from "../../access/team-ctx.ts"
 import { acceptEmails } from "../../emails/accept/accept.ts"
 import { sendInput } from "../../emails/send-input.ts"
 import type { Work } from "../../platform/context.ts"
-import { DIRECTORY, databaseNumber, workIn } from "../../platform/db/databases.ts"
+import { DIRECTORY, databaseNumber, hasOthers, workIn } from "../../platform/db/databases.ts"
 import { isDueBy } from "../../platform/queues/due-work.ts"
 import { teamDatabases, teams } from "../table.ts"
 import { INSTALLATION } from "./keep.ts"
@@ -58,7 +58,12 @@ async function sendNotice(work: Work, { teamId, kind, day, about }: NoticeRow): 
     log("error", { notice: kind, team: teamId, reason: sender ? "no owner" : "no verified domain" })
     return
   }
-  const { subject, text } = writeNotice(kind, about, work.settings.BASE_URL)
+  const database = databaseNumber(work.env)
+  const { subject, text } = writeNotice(
+    kind,
+    hasOthers(work.env) ? { ...about, database } : about,
+    work.settings.BASE_URL,
+  )
   const ctx = createTeamCtx(workIn(work, sender.database), {
     team: { id: sender.teamId },
     permission: "full",
@@ -71,7 +76,7 @@ async function sendNotice(work: Work, { teamId, kind, day, about }: NoticeRow): 
       subject,
       text,
       tags: { notice: kind },
-      idempotencyKey: `notice:${teamId}:${kind}:${day}:${id}`,
+      idempotencyKey: `notice:${teamId === INSTALLATION ? database : teamId}:${kind}:${day}:${id}`,
     })
     const accepted = await acceptEmails(ctx, [input])
     if (accepted.ok) continue

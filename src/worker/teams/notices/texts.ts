@@ -5,9 +5,18 @@ interface Mail {
   text: string
 }
 
-type Write = (about: NoticeAbout, dashboard: string) => Mail
+/** The database is given where the installation has several. */
+type About = NoticeAbout & { database?: number }
+
+type Write = (about: About, dashboard: string) => Mail
 
 const percent = ({ percent = 0 }: NoticeAbout) => `${percent}%`
+
+const nameDatabase = ({ database }: About) =>
+  database === undefined ? "The database" : `Database ${database}`
+
+const ofDatabase = ({ database }: About) =>
+  database === undefined ? "" : ` of database ${database}`
 
 const TEXTS: Record<NoticeKind, Write> = {
   webhook_disabled: ({ id }, dashboard) => ({
@@ -50,18 +59,18 @@ them:
 npm run dead-letters -- --remote
 npm run dead-letters -- replay all --remote`,
   }),
-  provider_paused: ({ name }, dashboard) => ({
-    subject: `The provider '${name}' is not accepting email`,
-    text: `The provider '${name}' has not accepted email for 15 minutes. Check its status page, and your
+  provider_paused: (about, dashboard) => ({
+    subject: `The provider '${about.name}' is not accepting email`,
+    text: `The provider '${about.name}' has not accepted email for 15 minutes. Check its status page, and your
 credentials, quota and account.
 
-Emails wait until the provider accepts email again. They fail after 72 hours (SEND_GIVE_UP_HOURS).
+Emails${ofDatabase(about)} wait until the provider accepts email again. They fail after 72 hours (SEND_GIVE_UP_HOURS).
 View the waiting emails and the provider's answers:
 ${dashboard}/emails?status=sending`,
   }),
   database_almost_full: (about) => ({
-    subject: `The database is ${percent(about)} full`,
-    text: `The database holds ${percent(about)} of the 10 GB that D1 allows. When it is full, no
+    subject: `${nameDatabase(about)} is ${percent(about)} full`,
+    text: `${nameDatabase(about)} holds ${percent(about)} of the 10 GB that D1 allows. When it is full, no
 email is accepted.
 
 Shorten RECORD_RETENTION_DAYS or CONTENT_RETENTION_DAYS and deploy again. Older data is deleted within
@@ -69,5 +78,5 @@ minutes.`,
   }),
 }
 
-export const writeNotice = (kind: NoticeKind, about: NoticeAbout, baseUrl: string): Mail =>
+export const writeNotice = (kind: NoticeKind, about: About, baseUrl: string): Mail =>
   TEXTS[kind](about, `${baseUrl}/dashboard`)

@@ -4,6 +4,12 @@ import { newId } from "../../../../src/lib/id.ts"
 import { DAY_MS } from "../../../../src/lib/time.ts"
 import { sweepDomains } from "../../../../src/worker/domains/check.ts"
 import type { Work } from "../../../../src/worker/platform/context.ts"
+import {
+  databaseNumber,
+  databaseNumbers,
+  hasOthers,
+  workIn,
+} from "../../../../src/worker/platform/db/databases.ts"
 import type { Env } from "../../../../src/worker/platform/env.ts"
 import {
   keepDeadLetters,
@@ -11,6 +17,7 @@ import {
 } from "../../../../src/worker/platform/queues/dead-letters.ts"
 import { keepNotices, noteDeadLetters } from "../../../../src/worker/teams/notices/keep.ts"
 import { sendNotices } from "../../../../src/worker/teams/notices/send.ts"
+import { notices } from "../../../../src/worker/teams/notices/table.ts"
 import { watchForOwners, watchProviders } from "../../../../src/worker/teams/notices/watch.ts"
 import { sweepFailingWebhooks } from "../../../../src/worker/webhooks/deliveries/failing.ts"
 import { directory } from "../../../support/installation.ts"
@@ -173,17 +180,35 @@ it("tells those who run the installation of dead letters", async () => {
   expect(subjects).toEqual(["Queue messages need attention"])
 })
 
+const sized = (bytes: number) =>
+  ({
+    prepare: () => ({ run: async () => ({ meta: { size_after: bytes } }) }),
+  }) as unknown as D1Database
+
 it("tells those who run the installation of a database that is 80 percent full", async () => {
-  const sized = (bytes: number) =>
-    ({
-      prepare: () => ({ run: async () => ({ meta: { size_after: bytes } }) }),
-    }) as unknown as D1Database
   const watch = (bytes: number) => (work: Work) =>
     watchForOwners({ ...work, env: { ...work.env, DB: sized(bytes) } })
   expect(await subjectsFor(watch(7_900_000_000))).toEqual([])
-  expect(await subjectsFor(watch(8_100_000_000))).toEqual(["The database is 81% full"])
+  expect(await subjectsFor(watch(8_100_000_000))).toEqual([
+    hasOthers(env) ? `Database ${databaseNumber(env)} is 81% full` : "The database is 81% full",
+  ])
   const { meta } = await env.DB.prepare("select 1").run()
   expect(meta.size_after).toBeGreaterThan(0)
+})
+
+it("tells them of each of several databases that are almost full on the same day", async () => {
+  const { owner, from } = await makeOperators()
+  const settings = { SYSTEM_FROM: from, DB_2: env.DB_2 ?? env.DB }
+  const { work } = workAt("2026-11-20T10:00:30Z", settings)
+  const numbers = databaseNumbers(work.env)
+  for (const number of numbers) {
+    const there = workIn(work, number)
+    await there.db.delete(notices)
+    await watchForOwners({ ...there, env: { ...there.env, DB: sized(8_100_000_000) } })
+    await sendNotices(there)
+  }
+  const subjects = (await mailTo(owner)).map(({ subject }) => subject)
+  expect(subjects).toEqual(numbers.map((number) => `Database ${number} is 81% full`))
 })
 
 it("tells those who run the installation that a provider accepts no mail", async () => {
