@@ -8,6 +8,7 @@ import type { EmailReport } from "../emails/outcomes/report.ts"
 import { e } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
+import { DIRECTORY, workIn } from "../platform/db/databases.ts"
 import { jsonFields } from "../platform/db/json-rows.ts"
 import { sweepDeadLetters } from "../platform/queues/dead-letters.ts"
 import { deadLetters } from "../platform/queues/table.ts"
@@ -27,25 +28,28 @@ interface DeadLetter {
   emailIds: string
 }
 
-/** Runs after the mail log. Unrecorded reports lose their personal data, as those that come after an erasure do. */
+/**
+ * Runs after the mail log. Unrecorded reports lose their personal data, as those that come after an
+ * erasure do. The directory has the letters of all databases.
+ */
 export async function eraseDeadLetters(work: Work, teamId: string, email: string): Promise<void> {
   const erased = erasedForm(work.settings, email)
-  await sweepDeadLetters(work, noteDeadLetters)
+  const home = workIn(work, DIRECTORY)
+  await sweepDeadLetters(home, noteDeadLetters)
   await eraseReports(work, teamId, email)
   await inRounds(ROUNDS, async (size, last?: DeadLetter) => {
-    const letters = await work.db.all<DeadLetter>(sql`
-      select ${l.id}, ${l.body}, json_group_array(${e.id}) as emailIds
-      from dead_letters l
-      cross join json_each(${l.body}, '$.events') x
-      cross join emails e on ${e.teamId} = ${x.teamId} and ${e.id} = ${x.emailId}
-      where ${eq(l.queue, "outcomes")} and ${l.id} > ${last?.id ?? ""} and ${e.teamId} = ${teamId}
-        and instr(${e.recipients}, ${erased})
+    const letters = await home.db.all<DeadLetter>(sql`
+      select ${l.id}, ${l.body}, json_group_array(${x.emailId}) as emailIds
+      from dead_letters l cross join json_each(${l.body}, '$.events') x
+      where ${eq(l.queue, "outcomes")} and ${l.id} > ${last?.id ?? ""} and ${x.teamId} = ${teamId}
       group by ${l.id} order by ${l.id} limit ${size}`)
-    const redacted = letters.map(({ id, body, emailIds }) => ({
-      id,
-      body: redact(JSON.parse(body), new Set(JSON.parse(emailIds))),
-    }))
-    await commit(work, { letters: rewriteLetters(work, redacted) })
+    if (letters.length === 0) return letters
+    const idsOf = ({ emailIds }: DeadLetter): string[] => JSON.parse(emailIds)
+    const named = await selectWith(work, { teamId, erased }, letters.flatMap(idsOf))
+    const redacted = letters
+      .filter((letter) => idsOf(letter).some((id) => named.has(id)))
+      .map(({ id, body }) => ({ id, body: redact(JSON.parse(body), named) }))
+    await commit(home, { letters: rewriteLetters(home, redacted) })
     return letters
   })
 
@@ -64,10 +68,29 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
   }
 }
 
+/** Which of these emails have the erased address as a recipient. */
+async function selectWith(
+  work: Work,
+  { teamId, erased }: { teamId: string; erased: string },
+  emailIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await work.db.all<{ id: string }>(sql`
+    select ${e.id} from json_each(${JSON.stringify(emailIds)}) x
+    cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value
+    where instr(${e.recipients}, ${erased})`)
+  return new Set(found.map(({ id }) => id))
+}
+
 /** A report of Cloudflare names its recipient, and as its sender an address at a team's domain. */
-const eraseReports = (work: Work, teamId: string, email: string) => {
+async function eraseReports(work: Work, teamId: string, email: string): Promise<void> {
+  const names = await work.db
+    .select({ name: domains.name })
+    .from(domains)
+    .where(eq(domains.teamId, teamId))
   const host = sql`lower(substr(${reportSender}, instr(${reportSender}, '@') + 1))`
-  const isOfTeam = sql`exists (select 1 from ${domains} where ${domains.teamId} = ${teamId}
-    and ('.' || ${host}) like '%.' || ${domains.name})`
-  return rewriteReports(work, { before: email, after: erasedForm(work.settings, email) }, isOfTeam)
+  const isOfTeam = sql`exists (
+    select 1 from json_each(${JSON.stringify(names.map(({ name }) => name))})
+    where ('.' || ${host}) like '%.' || value)`
+  const addresses = { before: email, after: erasedForm(work.settings, email) }
+  await rewriteReports(workIn(work, DIRECTORY), addresses, isOfTeam)
 }

@@ -16,6 +16,7 @@ import {
 import { erasedForm } from "../../../../src/worker/suppressions/erased.ts"
 import { noteDeadLetters } from "../../../../src/worker/teams/notices/keep.ts"
 import { eventually } from "../../../support/eventually.ts"
+import { directory } from "../../../support/installation.ts"
 import { fakeQueue } from "../../../support/queue.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
 import { makeClock, testWork } from "../../../support/work.ts"
@@ -33,9 +34,9 @@ const batchOf = (queue: string, bodies: QueueMessage[]) =>
     })),
   ) as MessageBatch<QueueMessage>
 
-const letters = async () =>
+const letters = async (db = env.DB) =>
   (
-    await env.DB.prepare("select * from dead_letters order by id").all<{
+    await db.prepare("select * from dead_letters order by id").all<{
       id: string
       queue: string
       body: string
@@ -200,7 +201,7 @@ describe("a dead letter", () => {
     const { work } = testWork()
     await consume(work, batchOf("any-dead-letters", bodies))
     await eraseDeadLetters(work, team.id, "ada@example.com")
-    const reports = (await letters()).map(({ body }) => JSON.parse(body).report)
+    const reports = (await letters(directory)).map(({ body }) => JSON.parse(body).report)
     expect(reports).toContainEqual(report(other))
     expect(reports).toContainEqual({
       type: "cf.email.sending.message.bounced",
