@@ -33,7 +33,6 @@ import { forgetOldInvitations } from "./teams/members/invitations.ts"
 import { sweepFences, sweepMoves } from "./teams/moving/enqueue.ts"
 import { leavingOutFenced } from "./teams/moving/leave-out.ts"
 import { noteDeadLetters } from "./teams/notices/keep.ts"
-import { sendNotices } from "./teams/notices/send.ts"
 import { forgetSystemMail } from "./teams/notices/system-mail.ts"
 import { watchForOwners, watchProviders } from "./teams/notices/watch.ts"
 import { sweepDeletedTopics } from "./topics/delete.ts"
@@ -99,7 +98,7 @@ const minuteParts = (work: Work): (Promise<unknown> | PromiseLike<unknown> | und
   sweepFailingWebhooks(work),
   purgeEvents(work),
   resealSecrets(work),
-  sendNotices(work),
+  import("./teams/notices/send.ts").then(({ sendNotices }) => sendNotices(work)),
   watchForOwners(work),
 ]
 
