@@ -28,7 +28,8 @@ const env = {
   NO_COLOR: "1",
   npm_config_prefix: join(folder, "global"),
   npm_config_audit: "false",
-  npm_config_update_notifier: "false",
+  // npm looks for the optional peers of the package, and installs it without an answer, too.
+  npm_config_fetch_retries: "0",
 }
 let server: DevServer
 beforeAll(async () => {
