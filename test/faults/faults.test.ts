@@ -11,8 +11,8 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 const ONCE_FAILED = [41, 73]
 
 const SEEDS: Record<WorldName, number[]> = {
-  sandbox: [...upTo(7), ...ONCE_FAILED],
-  provider: upTo(4),
+  sandbox: [...upTo(5), ...ONCE_FAILED],
+  provider: upTo(3),
   outages: upTo(3),
   clocks: upTo(3),
   evictions: upTo(2),
