@@ -144,14 +144,10 @@ export const checkDomainsSoon = (
   databases: ReturnType<typeof existing>,
   provider: string,
 ) =>
-  inParallel(databases, ({ id, name }) =>
-    createQuery(
-      cloudflare,
-      accountId,
-      id,
-      `Looking for domains in ${name}`,
-    )(`update domains set check_at = 0 where provider <> '${provider}' and check_at > 0`),
-  )
+  inParallel(databases, ({ id, name }) => {
+    const query = createQuery(cloudflare, accountId, id, `Asking for checks of domains in ${name}`)
+    return query(`update domains set check_at = 0 where provider <> '${provider}' and check_at > 0`)
+  })
 
 export const createChanges = (
   cloudflare: Cloudflare,

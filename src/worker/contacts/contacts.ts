@@ -225,8 +225,8 @@ const selectContact = (ctx: Ctx, bookId: string, id: string) =>
     .where(isListed(ctx, bookId, id))
 
 /** In a book that is not deleted. */
-const isListed = (ctx: Ctx, bookId: string, id: string) =>
+export const isListed = (ctx: Ctx, bookId: string, id: string) =>
   and(isContact(ctx, bookId, id), exists(selectBook(ctx, bookId)))
 
-const isContact = (ctx: Ctx, bookId: string, id: string) =>
+export const isContact = (ctx: Ctx, bookId: string, id: string) =>
   and(eq(contacts.teamId, ctx.team), eq(contacts.bookId, bookId), eq(contacts.id, id))

@@ -13,10 +13,9 @@ const MAX_COLUMNS = 200
 const MAX_COMMAS = 600_000
 
 /**
- * The rows of a CSV text (RFC 4180): the header first, without blank rows and blank cells at the end
- * of a row, which spreadsheets write. Refuses the whole text if
- * it has more than `maxRows` rows below the header, more than twice as many with blank rows, or a
- * misplaced quote.
+ * The rows of a CSV text (RFC 4180), the header first. Blank rows are left out, and so are blank cells
+ * at the end of a row, which spreadsheets write. Refuses the whole text if it has more than `maxRows`
+ * rows below the header, more than twice as many with blank rows, or a misplaced quote.
  */
 export async function readCsv(text: string, maxRows: number): Promise<CsvRow[]> {
   const { CsvError, parse } = await import("csv-parse/sync")

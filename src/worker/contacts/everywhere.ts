@@ -3,6 +3,7 @@ import { normalizeAddress } from "../../lib/address.ts"
 import { isId } from "../../lib/id.ts"
 import type { Ctx } from "../platform/context.ts"
 import { conflict } from "../platform/http/errors.ts"
+import { isContact } from "./contacts.ts"
 import type { Contact } from "./shapes.ts"
 import { contactBooks, contactColumns, contacts } from "./table.ts"
 
@@ -38,14 +39,7 @@ export const isUnchanged = (ctx: Ctx, { bookId, id, updatedAt }: Contact) =>
     ctx.db
       .select({ id: contacts.id })
       .from(contacts)
-      .where(
-        and(
-          eq(contacts.teamId, ctx.team),
-          eq(contacts.bookId, bookId),
-          eq(contacts.id, id),
-          eq(contacts.updatedAt, updatedAt),
-        ),
-      ),
+      .where(and(isContact(ctx, bookId, id), eq(contacts.updatedAt, updatedAt))),
   )
 
 /** Whether another book has a contact with this address, too. */

@@ -30,7 +30,7 @@ export async function writeDnsRecords(
   return written
 }
 
-/** Beside what the row has by now: two calls may write at once. */
+/** Adds these to what the row has by now: two calls may write records at once. */
 export const withWritten = (written: readonly WrittenRecord[]) =>
   sql`(select json_group_array(json(value)) from (
     select value from json_each(${domains.writtenRecords})

@@ -1,15 +1,12 @@
 import { and, eq, exists, isNull, not, or, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import { mapLimit } from "../../lib/chunk.ts"
-import { logError } from "../../lib/log.ts"
 import { inRounds } from "../../lib/rounds.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { commit, type Statement } from "../platform/db/commit.ts"
 import { DIRECTORY, databaseNumber } from "../platform/db/databases.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
-import { ApiError } from "../platform/http/errors.ts"
 import { isDueBy } from "../platform/queues/due-work.ts"
-import { createProvider } from "../providers/create-provider.ts"
 import { keepNotices } from "../teams/notices/keep.ts"
 import { newEvent, storeEvents } from "../webhooks/events/store.ts"
 import { reserveName, storeClaims } from "./claims.ts"
@@ -22,7 +19,7 @@ import {
 } from "./competing-claims.ts"
 import { domain as domainShape } from "./contract.ts"
 import { domainTaken, getDomain, isDomain, publishRecords, refuseTaken } from "./domains.ts"
-import { atPresentProvider, checkIdentity, createIdentity } from "./identity.ts"
+import { atPresentProvider, checkIdentity, createIdentity, reasonOf } from "./identity.ts"
 import { isProof } from "./proof.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { afterCheck, freshWindow, LONGEST_CHECK_WAIT_MS } from "./transition.ts"
@@ -63,11 +60,10 @@ export const sweepDomains = (work: Work) =>
 async function revive(ctx: Ctx, domain: DomainRow): Promise<void> {
   const { id, name } = domain
   const competing = await refuseTaken(ctx, domain)
-  const records = await createIdentity(ctx, domain, competing)
-  const { name: provider, identities } = createProvider(ctx)
+  const identity = await createIdentity(ctx, domain, competing)
   const [revived] = await ctx.db
     .update(domains)
-    .set({ ...freshWindow(ctx.now()), provider, region: identities?.region ?? null, records })
+    .set({ ...freshWindow(ctx.now()), ...identity })
     .where(and(isDomain(ctx, id), eq(domains.status, "failed"), not(isTaken(domain))))
     .returning()
   if (revived) await storeClaims(ctx, [revived])
@@ -131,10 +127,9 @@ async function readIdentity(work: Work, row: DomainRow, competing: CompetingClai
     const { provider, region } = present
     return { provider, region, ...(await checkIdentity(work, present, competing)) }
   } catch (error) {
-    if (!(error instanceof ApiError)) logError(error, { domain: row.id })
-    const reason = error instanceof ApiError ? error.message : "The provider did not answer."
     const { provider, region, records } = row
-    return { provider, region, records, check: { state: "unknown", reason } as const }
+    const check = { state: "unknown", reason: reasonOf(error, row) } as const
+    return { provider, region, records, check }
   }
 }
 

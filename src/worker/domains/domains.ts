@@ -5,7 +5,6 @@ import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { withStatus } from "../platform/http/route.ts"
-import { createProvider } from "../providers/create-provider.ts"
 import { removeDnsRecords, withWritten, writeDnsRecords } from "./auto-dns.ts"
 import { deleteClaim, storeClaims } from "./claims.ts"
 import { type CompetingClaims, isTaken, readCompetingClaims } from "./competing-claims.ts"
@@ -21,9 +20,7 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
   const competing = await refuseTaken(ctx, { teamId: team.id, name })
   const now = ctx.now()
   const id = ctx.newId("domain")
-  const records = await createIdentity(ctx, { id, name }, competing)
-  const provider = createProvider(ctx)
-  const region = provider.identities?.region ?? null
+  const { records, ...identity } = await createIdentity(ctx, { id, name }, competing)
   await storeClaims(ctx, [{ teamId: team.id, id, name, status: "pending" }])
   const created = await ctx.db.run(
     insertInto(
@@ -33,8 +30,7 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
         id,
         name,
         ...freshWindow(now),
-        provider: provider.name,
-        region,
+        ...identity,
         records: JSON.stringify(records),
         createdAt: now,
       },

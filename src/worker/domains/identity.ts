@@ -1,5 +1,7 @@
 import { and, eq } from "drizzle-orm"
+import { logError } from "../../lib/log.ts"
 import type { Work } from "../platform/context.ts"
+import { ApiError } from "../platform/http/errors.ts"
 import {
   createIdentities,
   createNextProviders,
@@ -13,12 +15,13 @@ import { dmarcRecord, lookUpRecords } from "./dns.ts"
 import { checkProof, isProof, needsProof, proofRecord, sendsFromAnyDomain } from "./proof.ts"
 import { type DomainRow, domains } from "./table.ts"
 
-/** Adds a domain at every provider in use; answers the records that prove it. */
+/** Adds a domain at every provider in use; answers what its row has of it. */
 export async function createIdentity(
   work: Work,
   row: Pick<DomainRow, "id" | "name">,
   competing: CompetingClaims,
-): Promise<DnsRecord[]> {
+): Promise<Pick<DomainRow, "provider" | "region" | "records">> {
+  const provider = createProvider(work)
   const records = needsProof(work, competing) ? [proofRecord(row)] : []
   const identities = createIdentities(work)
   for (const one of identities) {
@@ -29,7 +32,7 @@ export async function createIdentity(
   if (!isSimulated && !records.some(({ kind }) => kind === "DMARC")) {
     records.push(await dmarcRecord(work.settings, row.name))
   }
-  return records
+  return { provider: provider.name, region: provider.identities?.region ?? null, records }
 }
 
 /** A domain of an earlier provider is added at the present one, which then has to verify it. */
@@ -38,11 +41,16 @@ export async function atPresentProvider(
   row: DomainRow,
   competing: CompetingClaims,
 ): Promise<DomainRow> {
-  const { name, identities } = createProvider(work)
-  const isPresent = row.provider === name || row.nextProvider === name
+  const isPresent = [row.provider, row.nextProvider].includes(createProvider(work).name)
   if (isPresent || competing.isLost) return row
-  const records = await createIdentity(work, row, competing)
-  return { ...row, provider: name, region: identities?.region ?? null, records }
+  return { ...row, ...(await createIdentity(work, row, competing)) }
+}
+
+/** What a domain shows of a call to its provider that failed. */
+export function reasonOf(error: unknown, { id }: Pick<DomainRow, "id">): string {
+  if (error instanceof ApiError) return error.message
+  logError(error, { domain: id })
+  return "The provider did not answer."
 }
 
 interface CheckedIdentity {

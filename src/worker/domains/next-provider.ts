@@ -1,16 +1,15 @@
 import { and, eq, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm"
 import { mapLimit } from "../../lib/chunk.ts"
-import { logError } from "../../lib/log.ts"
 import { inRounds } from "../../lib/rounds.ts"
 import { CLOCKS_APART_MS, MINUTE_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
-import { ApiError } from "../platform/http/errors.ts"
 import { isDueBy } from "../platform/queues/due-work.ts"
 import { createNextProviders } from "../providers/create-provider.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
 import { withWritten, writeDnsRecords } from "./auto-dns.ts"
 import { isClaim } from "./competing-claims.ts"
 import { lookUpRecords } from "./dns.ts"
+import { reasonOf } from "./identity.ts"
 import { checkProof, isProof, proofRecord } from "./proof.ts"
 import { type DomainRow, domains, type NextIdentity } from "./table.ts"
 
@@ -96,10 +95,8 @@ async function prove(work: Work, row: DomainRow): Promise<void> {
       lastError: isVerified ? null : check.reason,
     })
   } catch (error) {
-    if (!(error instanceof ApiError)) logError(error, { domain: row.id })
-    const lastError = error instanceof ApiError ? error.message : "The provider did not answer."
     const known = row.next ?? { provider, region: null, records: [], verifiedAt: null }
-    await save(work, row, { ...known, lastError })
+    await save(work, row, { ...known, lastError: reasonOf(error, row) })
   }
 }
 

@@ -7,15 +7,16 @@ import { s } from "../suppressions/table.ts"
 import type { Condition, SegmentFilter } from "./filter.ts"
 import { activitiesOf, createMatcher } from "./matches.ts"
 
-/** Contacts that the first statement reads, and that each further one reads at most. */
+/** Contacts that the first statement reads: nobody knows yet how large they are. */
 export const FIRST_READ = 250
+/** A further statement reads at most so many contacts, and about so many bytes of properties. */
 const MOST_READ = 1_000
-/** Large contacts are read fewer at a time: about these bytes of properties. */
 const BYTES_READ = 1_000_000
 
 export interface Place {
-  /** The last contact of the page before. */
+  /** The last contact that was read. */
   below: string | undefined
+  /** How many contacts to read. */
   size: number
 }
 

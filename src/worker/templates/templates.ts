@@ -111,6 +111,7 @@ export async function updateTemplate(
     version: keepVersion(ctx, slugOrId, callerName(caller)),
     changed: selectTemplate(ctx, slugOrId),
   })
+  // Only a change that does not fit is not stored.
   if (!hasAll(orNotFound(template, NOUN), changes)) throw tooLarge([])
   return orNotFound(template, NOUN)
 }
