@@ -1,47 +1,108 @@
 import { applyD1Migrations } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { hasHistory, MOVED_TABLES } from "../../src/worker/teams/moving/tables.ts"
 import { createInstallation, makeTeamElsewhere } from "../support/databases.ts"
-import { askFor, forgetMoves, goOnAndDie, goOnTo, moveOf } from "../support/moving.ts"
+import { askFor, forgetMoves, goOnAndDie, goOnAndStall, goOnTo, moveOf } from "../support/moving.ts"
 import { addRowOfEach, rowsOfTeam } from "../support/rows-of-team.ts"
 
 /** `FAULT_CUTS=1` tries every call. Another number tries each so manyth. */
 const EACH = Number(env.FAULT_CUTS || 211)
+const IS_LIVE = new Set(MOVED_TABLES.filter((table) => !hasHistory(table)).map(({ name }) => name))
 /** More than a move has. */
 const MOST_CALLS = 2_000
 
 beforeAll(() => applyD1Migrations(env.SECOND, env.TEST_MIGRATIONS))
 afterAll(forgetMoves)
 
-/** Answers null if the move has fewer calls. */
-async function cut(after: number): Promise<null | { before: object; there: object; left: object }> {
+/** A team in the second database, with rows of every kind. Its move to the first one is asked for. */
+async function beginMove() {
   await forgetMoves()
   const installation = createInstallation()
   const team = await makeTeamElsewhere()
   await addRowOfEach(env.SECOND, team.id, "a")
   const before = await rowsOfTeam(env.SECOND, team.id)
   await askFor(team.id, 2, 1)
-  let calls = after
-  while (!(await goOnAndDie(installation.env, () => calls-- <= 0))) {
-    if ((await moveOf(team.id))?.phase === "kept") return null
-  }
-  const { phase } = (await goOnTo(installation.env, team.id)) ?? {}
-  expect(phase, `a second run after call ${after}`).toBe("kept")
-  const there = await rowsOfTeam(env.DB, team.id)
-  expect((await installation.call("GET", "/api/v1/me", team)).status).toBe(200)
+  return { installation, team, before }
+}
+
+async function expectMoved({ installation, team, before }: Begun, said: string): Promise<void> {
+  expect((await moveOf(team.id))?.phase, said).toBe("kept")
+  expect(await rowsOfTeam(env.DB, team.id), said).toEqual(before)
+  expect((await installation.call("GET", "/api/v1/me", team)).status, said).toBe(200)
+  const made = await installation.call("POST", "/api/v1/contact-books", {
+    ...team,
+    body: { name: "Made after the move" },
+  })
+  expect(made.status, said).toBe(201)
   await env.DB.prepare("update team_moves set delete_at = 1").run()
-  expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
-  return { before, there, left: await rowsOfTeam(env.SECOND, team.id) }
+  expect(await goOnTo(installation.env, team.id, []), said).toBeUndefined()
+  expect(await rowsOfTeam(env.SECOND, team.id), said).toEqual({})
+}
+type Begun = Awaited<ReturnType<typeof beginMove>>
+
+/** Tries calls of a move until `attempt` answers that it has no more. */
+async function tryCalls(attempt: (after: number) => Promise<boolean>): Promise<number> {
+  let tried = 0
+  for (let after = 0; after < MOST_CALLS; after += EACH, tried++) {
+    if (!(await attempt(after))) break
+  }
+  return tried
 }
 
 it("a move whose process dies after any of its calls goes on at the second run", async () => {
-  let cuts = 0
-  for (let after = 0; after < MOST_CALLS; after += EACH, cuts++) {
-    const rows = await cut(after)
-    if (!rows) break
-    expect(rows.there, `after call ${after}`).toEqual(rows.before)
-    expect(rows.left, `after call ${after}`).toEqual({})
-  }
-  console.log(`${cuts} of the calls of a move were its last`)
-  expect(cuts).toBeGreaterThanOrEqual(3)
+  const tried = await tryCalls(async (after) => {
+    const begun = await beginMove()
+    let calls = after
+    while (!(await goOnAndDie(begun.installation.env, () => calls-- <= 0))) {
+      if ((await moveOf(begun.team.id))?.phase === "kept") return false
+    }
+    await goOnTo(begun.installation.env, begun.team.id)
+    await expectMoved(begun, `after call ${after}`)
+    return true
+  })
+  console.log(`${tried} of the calls of a move were its last`)
+  expect(tried).toBeGreaterThanOrEqual(3)
 }, 3_600_000)
+
+const isFenced = async ({ team }: Begun) =>
+  (await moveOf(team.id))?.phase === "fenced" &&
+  (await env.SECOND.prepare("select 1 from team_fences where team_id = ? and mode = 'closed'")
+    .bind(team.id)
+    .first()) !== null
+
+const WAITS = {
+  "has closed the source": async (begun) => {
+    while ((await moveOf(begun.team.id))?.phase !== "kept") {
+      if (await goOnAndDie(begun.installation.env, () => isFenced(begun))) return
+    }
+  },
+  "has ended the move": ({ installation, team }) => goOnTo(installation.env, team.id),
+} satisfies Record<string, (begun: Begun) => Promise<unknown>>
+
+it.each(Object.entries(WAITS))(
+  "a process that waits at any of its calls until another %s changes nothing any more",
+  async (_until, goOnWithOther) => {
+    const tried = await tryCalls(async (after) => {
+      const begun = await beginMove()
+      const { installation, team } = begun
+      let calls = after
+      const stall = () => goOnAndStall(installation.env, () => calls-- <= 0)
+      let resume = await stall()
+      while (!resume) {
+        if ((await moveOf(team.id))?.phase === "kept") return false
+        resume = await stall()
+      }
+      await goOnWithOther(begun)
+      await resume()
+      await goOnTo(installation.env, team.id)
+      const left = await rowsOfTeam(env.SECOND, team.id)
+      expect(Object.keys(left).filter((name) => IS_LIVE.has(name))).toEqual([])
+      await expectMoved(begun, `stalled before call ${after}`)
+      return true
+    })
+    console.log(`a process stalled at ${tried} of the calls of a move`)
+    expect(tried).toBeGreaterThanOrEqual(3)
+  },
+  3_600_000,
+)

@@ -39,41 +39,75 @@ export const endLease = () => env.DB.prepare("update team_moves set held_until =
 /** Goes on until the process dies, before the call of a database at which `dies` says so. */
 export async function goOnAndDie(installation: Env, dies: () => boolean | Promise<boolean>) {
   let isDead = false
-  const watched = Object.fromEntries(
-    Object.entries(installation).filter(([name]) => /^DB(_\d+)?$/.test(name)),
-  ) as Record<string, D1Database>
-  for (const [name, db] of Object.entries(watched)) {
-    watched[name] = mortal(db, async () => {
-      isDead ||= await dies()
-      if (isDead) throw new Error("The process is dead")
-    })
-  }
-  await goOn({ ...installation, ...watched } as Env).catch(() => {})
+  const watched = watchCalls(installation, async () => {
+    isDead ||= await dies()
+    if (isDead) throw new Error("The process is dead")
+  })
+  await goOn(watched).catch(() => {})
   await endLease()
   return isDead
 }
 
+/**
+ * Goes on until the process stalls, before the call of a database at which `stalls` says so. By then
+ * its time is over. Answers null if it ends before, or what lets it go on.
+ */
+export async function goOnAndStall(
+  installation: Env,
+  stalls: (sql: string) => boolean,
+): Promise<null | (() => Promise<void>)> {
+  const stalled = Promise.withResolvers<"stalled">()
+  const wait = Promise.withResolvers<void>()
+  let isStalled = false
+  const watched = watchCalls(installation, (sql) => {
+    isStalled ||= stalls(sql)
+    if (!isStalled) return Promise.resolve()
+    stalled.resolve("stalled")
+    return wait.promise
+  })
+  const ended = goOn(watched)
+  const outcome = await Promise.race([ended, stalled.promise])
+  await endLease()
+  if (outcome !== "stalled") return null
+  return () => {
+    wait.resolve()
+    return ended
+  }
+}
+
+type Before = (sql: string) => Promise<void>
+
+/** The same installation, where `before` comes before each call of a database. */
+function watchCalls(installation: Env, before: Before): Env {
+  const databases = Object.entries(installation)
+    .filter(([name]) => /^DB(_\d+)?$/.test(name))
+    .map(([name, db]) => [name, watchDatabase(db as D1Database, before)])
+  return { ...installation, ...Object.fromEntries(databases) }
+}
+
 const CALLS = ["run", "all", "raw", "first"] as const
 
-function mortal(d1: D1Database, live: () => Promise<void>): D1Database {
-  const watch = (statement: D1PreparedStatement): D1PreparedStatement => {
+function watchDatabase(d1: D1Database, before: Before): D1Database {
+  const texts = new WeakMap<D1PreparedStatement, string>()
+  const watch = (statement: D1PreparedStatement, text: string): D1PreparedStatement => {
     const own = Object.getPrototypeOf(statement)
     const calls = CALLS.map((name) => [
       name,
       async (...args: unknown[]) => {
-        await live()
+        await before(text)
         return own[name].apply(statement, args)
       },
     ])
+    texts.set(statement, text)
     return Object.assign(statement, {
       ...Object.fromEntries(calls),
-      bind: (...values: unknown[]) => watch(own.bind.apply(statement, values)),
+      bind: (...values: unknown[]) => watch(own.bind.apply(statement, values), text),
     })
   }
   return {
-    prepare: (text: string) => watch(d1.prepare(text)),
+    prepare: (text: string) => watch(d1.prepare(text), text),
     batch: async (statements: D1PreparedStatement[]) => {
-      await live()
+      await before(statements.map((one) => texts.get(one)).join("; "))
       return d1.batch(statements)
     },
   } as D1Database

@@ -7,9 +7,11 @@ import { enqueueNow } from "../../platform/queues/messages.ts"
 import { applyChanges } from "./changes.ts"
 import { copyHistoryPage, copyLiveRows } from "./copy.ts"
 import { findDifference } from "./counts.ts"
-import { deleteRows, lowerFence } from "./delete-rows.ts"
+import { deleteRows } from "./delete-rows.ts"
 import { enqueueMoves } from "./enqueue.ts"
-import { closeFence, type Holder, holdMove, LostMove, raiseFence } from "./holder.ts"
+import { LostMove } from "./fence.ts"
+import { type Holder, holdMove } from "./holder.ts"
+import { closeFence, holdFences, lowerFence, raiseFence } from "./raise-fence.ts"
 import { switchDirectory } from "./switch.ts"
 import { type Phase, teamMoves } from "./table.ts"
 import { hasHistory, hasLiveRows, MOVED_TABLES } from "./tables.ts"
@@ -33,6 +35,7 @@ export async function advanceMove(work: Work, teamId: string): Promise<boolean> 
   const holder = await holdMove(work, teamId)
   if (!holder) return false
   try {
+    await holdFences(holder)
     while (holder.hasBudget()) {
       const progress = await STEPS[holder.row().phase](work, holder)
       if (progress !== "goes on") return progress === "goes on later"

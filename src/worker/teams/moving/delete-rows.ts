@@ -1,6 +1,5 @@
-import { logError } from "../../../lib/log.ts"
 import { DIRECTORY } from "../../platform/db/databases.ts"
-import { dropTriggers, IS_OPEN, writeBehind } from "./fence.ts"
+import { IS_OPEN, writeBehind } from "./fence.ts"
 import type { Holder } from "./holder.ts"
 import { isOfPeople, type MovedTable } from "./tables.ts"
 
@@ -50,29 +49,4 @@ async function deletePage(
       .bind(holder.teamId, holder.teamId),
   ])
   return deleted?.results.length ?? 0
-}
-
-/** Takes the fence down, and the triggers with the last one: the first statement fails while others stand. */
-export async function lowerFence({ teamId, heldBy, spend }: Holder, db: D1Database): Promise<void> {
-  await db.batch([
-    db.prepare("delete from team_fences where team_id = ? and held_by = ?").bind(teamId, heldBy),
-    db
-      .prepare(
-        `delete from moved_rows where team_id = ?
-         and not exists (select 1 from team_fences where team_id = ?)`,
-      )
-      .bind(teamId, teamId),
-  ])
-  const others = await db.prepare("select 1 from team_fences limit 1").first()
-  if (others) return
-  const drops = dropTriggers(db)
-  spend(drops.length + 4)
-  await db
-    .batch([
-      db.prepare(
-        "insert into moved_rows (team_id, table_name, row_key) select team_id, null, '' from team_fences",
-      ),
-      ...drops,
-    ])
-    .catch((error: unknown) => logError(error))
 }

@@ -1,7 +1,7 @@
-import { and, eq, inArray, lte, ne, or } from "drizzle-orm"
+import { and, eq, inArray, lte, ne, or, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
-import { DIRECTORY, databaseEnv, hasOthers } from "../../platform/db/databases.ts"
-import { isOneOf } from "../../platform/db/json-rows.ts"
+import { DIRECTORY, databaseEnv, databaseNumber, hasOthers } from "../../platform/db/databases.ts"
+import { isOneOf, jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
 import { movedRows, teamFences, teamMoves } from "./table.ts"
 
@@ -34,24 +34,38 @@ export async function sweepMoves(work: Work): Promise<void> {
 }
 
 /**
- * Takes down fences of teams that do not move: a process may have put one up after its move was
- * taken back, and a restore may have brought one back.
+ * Takes down fences that no move has put up: a process that had lost its move may have died behind
+ * one, and a restore may have brought one back.
  */
 export async function sweepFences(work: Work): Promise<void> {
   if (!hasOthers(work.env)) return
-  const fences = await work.db.select({ teamId: teamFences.teamId }).from(teamFences)
+  const fences = await work.db
+    .select({ teamId: teamFences.teamId, heldBy: teamFences.heldBy })
+    .from(teamFences)
   if (fences.length === 0) return
   const ids = fences.map(({ teamId }) => teamId)
   const moves = await work.directory
-    .select({ teamId: teamMoves.teamId })
+    .select({ teamId: teamMoves.teamId, phase: teamMoves.phase, target: teamMoves.target })
     .from(teamMoves)
     .where(isOneOf(teamMoves.teamId, ids))
-  const moving = new Set(moves.map(({ teamId }) => teamId))
-  const left = ids.filter((id) => !moving.has(id))
+  const here = databaseNumber(work.env)
+  const moving = new Set(
+    moves.flatMap(({ teamId, phase, target }) =>
+      phase === "kept" && target === here ? [] : teamId,
+    ),
+  )
+  const left = fences.filter(({ teamId }) => !moving.has(teamId))
   if (left.length === 0) return
+  const x = jsonFields<(typeof left)[number]>()
   await work.db.batch([
-    work.db.delete(teamFences).where(isOneOf(teamFences.teamId, left)),
-    work.db.delete(movedRows).where(isOneOf(movedRows.teamId, left)),
+    work.db.delete(teamFences).where(sql`exists (
+      select 1 from ${jsonRows(left)}
+      where ${x.teamId} = ${teamFences.teamId} and ${x.heldBy} is ${teamFences.heldBy})`),
+    work.db.delete(movedRows).where(sql`${isOneOf(
+      movedRows.teamId,
+      left.map(({ teamId }) => teamId),
+    )}
+      and ${movedRows.teamId} not in (select ${teamFences.teamId} from ${teamFences})`),
   ])
 }
 

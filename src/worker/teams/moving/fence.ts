@@ -42,7 +42,12 @@ function writeTrigger(table: MovedTable, operation: Operation, isDirectory: bool
 const keyOf = ({ key }: MovedTable, row: string) =>
   `json_array(${key.map((column) => `${row}.${column}`).join(", ")})`
 
-/** One batch that may write rows behind a fence, if the move still has this holder. */
+/** Another process has the move, or its fence. */
+export class LostMove extends Error {
+  override name = "LostMove"
+}
+
+/** One batch that may write rows behind a fence. Throws if the fence is not this holder's, or not closed. */
 export async function writeBehind(
   db: D1Database,
   { teamId, heldBy }: { teamId: string; heldBy: string },
@@ -50,14 +55,17 @@ export async function writeBehind(
 ): Promise<D1Result[]> {
   const change = (from: string, to: string) =>
     db
-      .prepare("update team_fences set mode = ? where team_id = ? and held_by = ? and mode = ?")
+      .prepare(
+        "update team_fences set mode = ? where team_id = ? and held_by = ? and mode = ? returning 1",
+      )
       .bind(to, teamId, heldBy, from)
-  const results = await db.batch([
+  const [opened, ...results] = await db.batch([
     change("closed", "open"),
     ...statements,
     change("open", "closed"),
   ])
-  return results.slice(1, -1)
+  if (opened?.results.length === 0) throw new LostMove()
+  return results.slice(0, -1)
 }
 
 /** SQL, a condition: the batch may write behind the fence of the team, which is one parameter. */

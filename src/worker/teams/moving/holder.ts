@@ -2,7 +2,7 @@ import { and, eq, lte } from "drizzle-orm"
 import { SECOND_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { databaseEnv } from "../../platform/db/databases.ts"
-import { createTriggers } from "./fence.ts"
+import { LostMove } from "./fence.ts"
 import { type MoveRow, teamMoves } from "./table.ts"
 
 /** How long nobody else goes on with a move whose process died. */
@@ -26,10 +26,6 @@ export interface Holder {
   hasBudget(queries?: number): boolean
 }
 
-export class LostMove extends Error {
-  override name = "LostMove"
-}
-
 /** Undefined if another process has the move. */
 export async function holdMove(work: Work, teamId: string): Promise<Holder | undefined> {
   const heldBy = crypto.randomUUID()
@@ -42,7 +38,7 @@ export async function holdMove(work: Work, teamId: string): Promise<Holder | und
     .returning()
   if (!taken) return undefined
   let row = taken
-  const holder: Holder = {
+  return {
     teamId,
     heldBy,
     get source() {
@@ -67,38 +63,4 @@ export async function holdMove(work: Work, teamId: string): Promise<Holder | und
     },
     hasBudget: (queries = 0) => left > queries && work.now() < startedAt + WITHIN_MS,
   }
-  await Promise.all([holdFence(holder, holder.source), holdFence(holder, holder.target)])
-  return holder
-}
-
-const holdFence = ({ teamId, heldBy }: Holder, db: D1Database) =>
-  db.prepare("update team_fences set held_by = ? where team_id = ?").bind(heldBy, teamId).run()
-
-/** Puts a fence up, with the triggers that it needs. */
-export async function raiseFence(
-  { teamId, heldBy, spend }: Holder,
-  db: D1Database,
-  mode: "log" | "closed",
-  isDirectory: boolean,
-): Promise<void> {
-  const triggers = createTriggers(db, isDirectory)
-  spend(triggers.length + 1)
-  await db.batch([
-    ...triggers,
-    db
-      .prepare(
-        `insert into team_fences (team_id, mode, held_by) values (?, ?, ?)
-         on conflict do update set mode = excluded.mode, held_by = excluded.held_by`,
-      )
-      .bind(teamId, mode, heldBy),
-  ])
-}
-
-/** Closes a fence that stands, if the move still has this holder. */
-export async function closeFence({ teamId, heldBy }: Holder, db: D1Database): Promise<void> {
-  const { results } = await db
-    .prepare("update team_fences set mode = 'closed' where team_id = ? and held_by = ? returning 1")
-    .bind(teamId, heldBy)
-    .all()
-  if (results.length === 0) throw new LostMove()
 }

@@ -1,7 +1,7 @@
 import type { Work } from "../../platform/context.ts"
 import { DIRECTORY, databaseEnv } from "../../platform/db/databases.ts"
-import { writeBehind } from "./fence.ts"
-import { type Holder, LostMove } from "./holder.ts"
+import { LostMove, writeBehind } from "./fence.ts"
+import type { Holder } from "./holder.ts"
 
 /** The move is still this holder's, and nobody has cancelled it. */
 const IS_FENCED = `exists (select 1 from team_moves
@@ -29,7 +29,10 @@ export async function switchDirectory(work: Work, holder: Holder): Promise<void>
         where team_id = ? and ${IS_FENCED} returning 1`)
       .bind(holder.teamId, holder.teamId, holder.heldBy),
   ]
-  const results = await writeBehind(directory, holder, statements)
+  const hasFence = source === DIRECTORY || target === DIRECTORY
+  const results = await (hasFence
+    ? writeBehind(directory, holder, statements)
+    : directory.batch(statements))
   if (results.at(-1)?.results.length === 0) throw new LostMove()
 }
 

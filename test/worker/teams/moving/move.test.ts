@@ -17,7 +17,15 @@ import {
   type Installation,
   makeTeamElsewhere,
 } from "../../../support/databases.ts"
-import { askFor, forgetMoves, goOn, goOnAndDie, goOnTo, moveOf } from "../../../support/moving.ts"
+import {
+  askFor,
+  forgetMoves,
+  goOn,
+  goOnAndDie,
+  goOnAndStall,
+  goOnTo,
+  moveOf,
+} from "../../../support/moving.ts"
 import { addRowOfEach, rowsOfTeam, runIn } from "../../../support/rows-of-team.ts"
 import { addPerson, createSession } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
@@ -38,6 +46,9 @@ type Elsewhere = Awaited<ReturnType<typeof makeTeamElsewhere>>
 
 const triggersIn = async (db: D1Database) =>
   (await db.prepare("select name from sqlite_master where type = 'trigger'").all()).results.length
+
+const fencesIn = async (db: D1Database) =>
+  (await db.prepare("select team_id, mode from team_fences").all()).results
 
 const send = ({ authorization, domain }: Elsewhere, more: object = {}) =>
   installation.call("POST", "/api/v1/emails", {
@@ -319,6 +330,63 @@ describe("a move that is taken back", () => {
     const { audit_log: _, ...copies } = await rowsOfTeam(env.DB, team.id)
     expect(copies).toEqual({})
   })
+})
+
+describe("a process that waited while another went on with its move", () => {
+  const RAISES = "insert into team_fences"
+  /** Answers what lets the other go on, if it waits, too. */
+  const others = {
+    "has closed the source": async (team) => void (await fence(team, env.SECOND)),
+    "is about to delete the source's rows": async (team) => {
+      const stall = () =>
+        goOnAndStall(installation.env, (sql) => sql.includes("delete from api_keys where ("))
+      await fence(team, env.SECOND)
+      const resume = await stall()
+      expect(resume).not.toBeNull()
+      return resume
+    },
+    "has ended the move": async (team) => void (await goOnTo(installation.env, team.id)),
+  } satisfies Record<string, (team: Elsewhere) => Promise<(() => Promise<void>) | null | void>>
+
+  describe.each(["target", "source"])("to raise the fence of the %s", (raised) => {
+    it.each(Object.entries(others))(
+      "changes nothing any more: it %s",
+      async (_is, goOnWithOther) => {
+        const team = await makeTeamElsewhere()
+        await addRowOfEach(env.SECOND, team.id, "a")
+        const before = await rowsOfTeam(env.SECOND, team.id)
+        await askFor(team.id, 2, 1)
+        let raises = raised === "target" ? 1 : 2
+        const resume = await goOnAndStall(
+          installation.env,
+          (sql) => sql.includes(RAISES) && --raises === 0,
+        )
+        const resumeOther = await goOnWithOther(team)
+        expect(resume).not.toBeNull()
+        await resume?.()
+        await resumeOther?.()
+        expect(await goOnTo(installation.env, team.id)).toMatchObject({ phase: "kept" })
+
+        expect(await rowsOfTeam(env.DB, team.id)).toEqual(before)
+        expect(await rowsOfTeam(env.SECOND, team.id)).not.toHaveProperty("api_keys")
+        expect(await fencesIn(env.DB)).toEqual([])
+        expect((await send(team)).status).toBe(201)
+      },
+    )
+  })
+})
+
+it("a fence that a process left behind after the move is taken down by the sweep", async () => {
+  const team = await makeTeamElsewhere()
+  await askFor(team.id, 2, 1)
+  await goOnTo(installation.env, team.id)
+  await env.DB.prepare("insert into team_fences values (?, 'closed', 'a process that died')")
+    .bind(team.id)
+    .run()
+  await installation.minute()
+  expect(await fencesIn(env.DB)).toEqual([])
+  expect(await fencesIn(env.SECOND)).toEqual([{ team_id: team.id, mode: "closed" }])
+  expect((await send(team)).status).toBe(201)
 })
 
 describe("while a team is fenced", () => {
