@@ -648,6 +648,28 @@ export const MUTANTS = [
       "if (false as boolean) {",
     ],
   }),
+  ...inFile("src/worker/teams/moving/raise-fence.ts", ["worker/teams/moving/move"], {
+    "a process that has lost a move takes the fence of the next one": [
+      " where held_by = excluded.held_by\n",
+      "\n",
+    ],
+    "a process that has lost a move leaves a fence behind": [
+      "await lowerFence(holder, db)\n    throw error",
+      "throw error",
+    ],
+  }),
+  ...inFile("src/worker/teams/moving/fence.ts", ["worker/teams/moving/move"], {
+    "a move goes on behind a fence that it has lost": [
+      "if (opened?.results.length === 0) throw lostFence()",
+      "",
+    ],
+  }),
+  ...inFile("src/worker/teams/moving/enqueue.ts", ["worker/teams/moving/move"], {
+    "a fence that was left behind stays until the source is deleted": [
+      'phase === "kept" && target === here ? [] : teamId',
+      "teamId",
+    ],
+  }),
   ...inFile("src/worker/webhooks/deliveries/hold.ts", ["worker/webhooks/hanging"], {
     "a probe of the old address frees the new one": [
       "and(isEnabled(ref), eq(webhooks.url, url))",

@@ -42,10 +42,8 @@ function writeTrigger(table: MovedTable, operation: Operation, isDirectory: bool
 const keyOf = ({ key }: MovedTable, row: string) =>
   `json_array(${key.map((column) => `${row}.${column}`).join(", ")})`
 
-/** Another process has the move, or its fence. */
-export class LostMove extends Error {
-  override name = "LostMove"
-}
+/** A process that has lost its move has lost its fences, too. */
+export const lostFence = () => new Error("The fence of the team is not that of this process.")
 
 /** One batch that may write rows behind a fence. Throws if the fence is not this holder's, or not closed. */
 export async function writeBehind(
@@ -64,7 +62,7 @@ export async function writeBehind(
     ...statements,
     change("open", "closed"),
   ])
-  if (opened?.results.length === 0) throw new LostMove()
+  if (opened?.results.length === 0) throw lostFence()
   return results.slice(0, -1)
 }
 

@@ -2,7 +2,6 @@ import { and, eq, lte } from "drizzle-orm"
 import { SECOND_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { databaseEnv } from "../../platform/db/databases.ts"
-import { LostMove } from "./fence.ts"
 import { type MoveRow, teamMoves } from "./table.ts"
 
 /** How long nobody else goes on with a move whose process died. */
@@ -24,6 +23,10 @@ export interface Holder {
   spend(queries: number): void
   /** Whether there is time, and more than this number of queries. */
   hasBudget(queries?: number): boolean
+}
+
+export class LostMove extends Error {
+  override name = "LostMove"
 }
 
 /** Undefined if another process has the move. */

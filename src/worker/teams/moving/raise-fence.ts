@@ -1,5 +1,5 @@
 import { logError } from "../../../lib/log.ts"
-import { createTriggers, dropTriggers, LostMove } from "./fence.ts"
+import { createTriggers, dropTriggers, lostFence } from "./fence.ts"
 import type { Holder } from "./holder.ts"
 
 /** Makes the fences that stand those of a new holder. */
@@ -34,7 +34,7 @@ export async function raiseFence(
       )
       .bind(holder.teamId, mode, holder.heldBy),
   ])
-  if (results.at(-1)?.results.length === 0) throw new LostMove()
+  if (results.at(-1)?.results.length === 0) throw lostFence()
   try {
     await holder.store({})
   } catch (error) {
@@ -49,7 +49,7 @@ export async function closeFence({ teamId, heldBy }: Holder, db: D1Database): Pr
     .prepare("update team_fences set mode = 'closed' where team_id = ? and held_by = ? returning 1")
     .bind(teamId, heldBy)
     .all()
-  if (results.length === 0) throw new LostMove()
+  if (results.length === 0) throw lostFence()
 }
 
 /**
@@ -68,7 +68,7 @@ export async function lowerFence({ teamId, heldBy, spend }: Holder, db: D1Databa
     db.prepare("select team_id from team_fences order by team_id <> ? limit 1").bind(teamId),
   ])
   const [other] = others?.results ?? []
-  if (other?.team_id === teamId) throw new LostMove()
+  if (other?.team_id === teamId) throw lostFence()
   if (other) return
   const drops = dropTriggers(db)
   spend(drops.length + 4)

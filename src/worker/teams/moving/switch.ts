@@ -1,7 +1,7 @@
 import type { Work } from "../../platform/context.ts"
 import { DIRECTORY, databaseEnv } from "../../platform/db/databases.ts"
-import { LostMove, writeBehind } from "./fence.ts"
-import type { Holder } from "./holder.ts"
+import { writeBehind } from "./fence.ts"
+import { type Holder, LostMove } from "./holder.ts"
 
 /** The move is still this holder's, and nobody has cancelled it. */
 const IS_FENCED = `exists (select 1 from team_moves

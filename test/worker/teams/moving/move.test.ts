@@ -333,7 +333,6 @@ describe("a move that is taken back", () => {
 })
 
 describe("a process that waited while another went on with its move", () => {
-  const RAISES = "insert into team_fences"
   /** Answers what lets the other go on, if it waits, too. */
   const others = {
     "has closed the source": async (team) => void (await fence(team, env.SECOND)),
@@ -348,7 +347,11 @@ describe("a process that waited while another went on with its move", () => {
     "has ended the move": async (team) => void (await goOnTo(installation.env, team.id)),
   } satisfies Record<string, (team: Elsewhere) => Promise<(() => Promise<void>) | null | void>>
 
-  describe.each(["target", "source"])("to raise the fence of the %s", (raised) => {
+  describe.each([
+    ["take over the fences", "set held_by", 1],
+    ["raise the fence of the target", "insert into team_fences", 1],
+    ["raise the fence of the source", "insert into team_fences", 2],
+  ])("to %s", (_what, sql, nth) => {
     it.each(Object.entries(others))(
       "changes nothing any more: it %s",
       async (_is, goOnWithOther) => {
@@ -356,10 +359,10 @@ describe("a process that waited while another went on with its move", () => {
         await addRowOfEach(env.SECOND, team.id, "a")
         const before = await rowsOfTeam(env.SECOND, team.id)
         await askFor(team.id, 2, 1)
-        let raises = raised === "target" ? 1 : 2
+        let met = 0
         const resume = await goOnAndStall(
           installation.env,
-          (sql) => sql.includes(RAISES) && --raises === 0,
+          (next) => next.includes(sql) && ++met === nth,
         )
         const resumeOther = await goOnWithOther(team)
         expect(resume).not.toBeNull()
