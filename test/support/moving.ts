@@ -39,13 +39,27 @@ export const endLease = () => env.DB.prepare("update team_moves set held_until =
 /** Goes on until the process dies, before the call of a database at which `dies` says so. */
 export async function goOnAndDie(installation: Env, dies: () => boolean | Promise<boolean>) {
   let isDead = false
-  const watched = watchCalls(installation, async () => {
+  const watched = watchCalls(installation, async (_sql, call) => {
     isDead ||= await dies()
     if (isDead) throw new Error("The process is dead")
+    return call()
   })
   await goOn(watched).catch(() => {})
   await endLease()
   return isDead
+}
+
+/** Goes on, while the answer of the first call with this SQL is lost. Says whether there was one. */
+export async function goOnAndLose(installation: Env, sql: string): Promise<boolean> {
+  let isLost = false
+  const watched = watchCalls(installation, async (next, call) => {
+    const answer = await call()
+    if (isLost || !next.includes(sql)) return answer
+    isLost = true
+    throw new Error("The answer is lost")
+  })
+  await goOn(watched)
+  return isLost
 }
 
 /**
@@ -59,11 +73,13 @@ export async function goOnAndStall(
   const stalled = Promise.withResolvers<"stalled">()
   const wait = Promise.withResolvers<void>()
   let isStalled = false
-  const watched = watchCalls(installation, (sql) => {
+  const watched = watchCalls(installation, async (sql, call) => {
     isStalled ||= stalls(sql)
-    if (!isStalled) return Promise.resolve()
-    stalled.resolve("stalled")
-    return wait.promise
+    if (isStalled) {
+      stalled.resolve("stalled")
+      await wait.promise
+    }
+    return call()
   })
   const ended = goOn(watched)
   const outcome = await Promise.race([ended, stalled.promise])
@@ -75,28 +91,25 @@ export async function goOnAndStall(
   }
 }
 
-type Before = (sql: string) => Promise<void>
+type Around = (sql: string, call: () => Promise<unknown>) => Promise<unknown>
 
-/** The same installation, where `before` comes before each call of a database. */
-function watchCalls(installation: Env, before: Before): Env {
+/** The same installation, where `around` makes each call of a database. */
+function watchCalls(installation: Env, around: Around): Env {
   const databases = Object.entries(installation)
     .filter(([name]) => /^DB(_\d+)?$/.test(name))
-    .map(([name, db]) => [name, watchDatabase(db as D1Database, before)])
+    .map(([name, db]) => [name, watchDatabase(db as D1Database, around)])
   return { ...installation, ...Object.fromEntries(databases) }
 }
 
 const CALLS = ["run", "all", "raw", "first"] as const
 
-function watchDatabase(d1: D1Database, before: Before): D1Database {
+function watchDatabase(d1: D1Database, around: Around): D1Database {
   const texts = new WeakMap<D1PreparedStatement, string>()
   const watch = (statement: D1PreparedStatement, text: string): D1PreparedStatement => {
     const own = Object.getPrototypeOf(statement)
     const calls = CALLS.map((name) => [
       name,
-      async (...args: unknown[]) => {
-        await before(text)
-        return own[name].apply(statement, args)
-      },
+      (...args: unknown[]) => around(text, () => own[name].apply(statement, args)),
     ])
     texts.set(statement, text)
     return Object.assign(statement, {
@@ -106,10 +119,8 @@ function watchDatabase(d1: D1Database, before: Before): D1Database {
   }
   return {
     prepare: (text: string) => watch(d1.prepare(text), text),
-    batch: async (statements: D1PreparedStatement[]) => {
-      await before(statements.map((one) => texts.get(one)).join("; "))
-      return d1.batch(statements)
-    },
+    batch: (statements: D1PreparedStatement[]) =>
+      around(statements.map((one) => texts.get(one)).join("; "), () => d1.batch(statements)),
   } as D1Database
 }
 

@@ -1,7 +1,8 @@
+import { and, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { databaseEnv, databaseNumber } from "../../platform/db/databases.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
-import { CLOSED_TEAMS } from "../../teams/moving/leave-out.ts"
+import { CLOSED_TEAMS, FENCED_TEAMS } from "../../teams/moving/leave-out.ts"
 import { databasesOf } from "../../teams/moving/team-database.ts"
 import { teams } from "../../teams/table.ts"
 import { enqueueOutcomes } from "./queue.ts"
@@ -15,12 +16,17 @@ export const readClosedTeams = async (work: Work): Promise<Set<string>> => {
   return new Set(rows.map((row) => row.team_id))
 }
 
-/** Of the teams in a list, those that are in this database. */
+/** Of the teams in a list, those that are in this database and not fenced. */
 export const selectTeamsHere = ({ db }: Pick<Work, "db">, teamIds: string) =>
   db
     .select({ id: teams.id })
     .from(teams)
-    .where(isOneOf(teams.id, JSON.parse(teamIds) as string[]))
+    .where(
+      and(
+        isOneOf(teams.id, JSON.parse(teamIds) as string[]),
+        sql`${teams.id} not in (${FENCED_TEAMS})`,
+      ),
+    )
 
 /** Puts reports into the queue again: for the database where their team is now, or for later. */
 export async function forwardReports(

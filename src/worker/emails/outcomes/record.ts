@@ -48,18 +48,15 @@ export const recordEvents = (
     if (last.length > 0 || alongside.length > 0) await recordPart(work, last, alongside)
   })
 
-/** Reports of a team that is moving, or has moved, go back into the queue first. */
+/** Reports of a team that is moving, or has moved, go back into the queue. */
 async function recordPart(
   work: Work,
   events: readonly EmailReport[],
   alongside: readonly Statement[] = [],
 ): Promise<void> {
   try {
-    const { here } = await commitPart(work, events, alongside)
-    if (!here) return
-    const isHere = new Set(here.map(({ id }) => id))
-    const moved = events.filter(({ teamId }) => !isHere.has(teamId))
-    await forwardReports(work, moved, { isFenced: false })
+    const elsewhere = await commitPart(work, events, alongside)
+    await forwardReports(work, elsewhere, { isFenced: false })
   } catch (error) {
     if (!isTeamMoving(error)) throw error
     const closed = await readClosedTeams(work)
@@ -67,23 +64,29 @@ async function recordPart(
       closed.has(teamId) ? "fenced" : "others",
     )
     await forwardReports(work, fenced, { isFenced: true })
-    await commitPart(leavingOutFenced(work), others, alongside)
+    const elsewhere = await commitPart(leavingOutFenced(work), others, alongside)
+    // A team may have been fenced since.
+    await forwardReports(work, elsewhere, { isFenced: true })
   }
 }
 
+/** Answers the events of teams that are not here, or are fenced. */
 async function commitPart(
   work: Work,
   events: readonly EmailReport[],
   alongside: readonly Statement[],
-) {
+): Promise<readonly EmailReport[]> {
   if (events.length === 0) {
     await commit(work, { alongside })
-    return {}
+    return []
   }
   const rows = events.map((event) => toRow(work, event))
   const here = hasOthers(work.env) ? [selectTeamsHere(work, teamsOf(rows))] : []
   const recorded = await commit(work, { ...recording(work, rows), alongside, here })
-  return { here: recorded.here[0] }
+  const found = recorded.here[0]
+  if (!found) return []
+  const isHere = new Set(found.map(({ id }) => id))
+  return events.filter(({ teamId }) => !isHere.has(teamId))
 }
 
 /** The same for one event, as statements of a batch. */

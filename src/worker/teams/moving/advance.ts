@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm"
+import { and, eq, isNull, lt, sql } from "drizzle-orm"
 import { log, logError } from "../../../lib/log.ts"
 import { DAY_MS, MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
@@ -110,6 +110,7 @@ async function finishCopy(work: Work, holder: Holder): Promise<Progress> {
   await checkPlace(work, holder, holder.row().source)
   if (!holder.hasBudget(FENCE_QUERIES)) return "goes on later"
   await closeFence(holder, holder.source)
+  if (await isGone(holder, holder.source)) return takeBackDeleted(holder)
   while ((await applyChanges(holder)) > 0) await holder.store({})
   for (const table of LIVE) {
     await copyLiveRows(holder, table)
@@ -136,7 +137,7 @@ const enqueueMinute = (work: Work, database: number) =>
 
 /** The source loses first what a call finds, then what a sweep acts on. */
 async function open(work: Work, holder: Holder): Promise<Progress> {
-  const { source, target, openedAt, deleteAt } = holder.row()
+  const { source, target, openedAt } = holder.row()
   if (openedAt !== null && (await isGone(holder, holder.target))) {
     await holder.store({ phase: "deleting", position: null })
     return "goes on"
@@ -145,12 +146,16 @@ async function open(work: Work, holder: Holder): Promise<Progress> {
   if (openedAt === null) {
     const found = MOVED_TABLES.filter(({ name }) => name === "api_keys" || name === "teams")
     if (!(await deleteRows(holder, holder.source, source, found))) return "goes on"
-    await lowerFence(holder, holder.target)
     await holder.store({ openedAt: work.now(), position: null })
-    await enqueueMinute(work, target)
   }
+  await lowerFence(holder, holder.target)
+  await enqueueMinute(work, target)
   if (!(await deleteRows(holder, holder.source, source, LIVE, { onlyLive: true }))) return "goes on"
-  await holder.store({ phase: "kept", position: null, deleteAt: deleteAt ?? work.now() + KEPT_MS })
+  await holder.store({
+    phase: "kept",
+    position: null,
+    deleteAt: sql`coalesce(${teamMoves.deleteAt}, ${work.now() + KEPT_MS})`,
+  })
   return "goes on"
 }
 
@@ -180,7 +185,7 @@ async function deleteSource(work: Work, holder: Holder): Promise<Progress> {
 /** The team goes on in the source at once. */
 async function cancel(work: Work, holder: Holder): Promise<Progress> {
   const { source, target } = holder.row()
-  if (!(await isDeleted(holder))) await checkPlace(work, holder, source)
+  await checkPlace(work, holder, source, ...((await isDeleted(holder)) ? [DIRECTORY] : []))
   await lowerFence(holder, holder.source)
   await enqueueMinute(work, source)
   await raiseFence(holder, holder.target, "closed", target === DIRECTORY)
@@ -189,19 +194,25 @@ async function cancel(work: Work, holder: Holder): Promise<Progress> {
   return forget(work, holder)
 }
 
-async function forget(work: Work, { teamId, heldBy }: Holder): Promise<Progress> {
-  await work.directory
+/** Unless another move of the team has been asked for meanwhile. */
+async function forget(work: Work, holder: Holder): Promise<Progress> {
+  const { teamId, heldBy } = holder
+  const forgotten = await work.directory
     .delete(teamMoves)
-    .where(and(eq(teamMoves.teamId, teamId), eq(teamMoves.heldBy, heldBy)))
-  return "waits"
+    .where(
+      and(eq(teamMoves.teamId, teamId), eq(teamMoves.heldBy, heldBy), isNull(teamMoves.thenTo)),
+    )
+    .returning({ teamId: teamMoves.teamId })
+  if (forgotten.length > 0) return "waits"
+  await holder.store({})
+  return "goes on"
 }
 
 /** Never deletes or copies over the rows that the team works with. */
-async function checkPlace(work: Work, { teamId }: Holder, expected: number): Promise<void> {
-  const numberOf = await databasesOf(work, [teamId])
-  if (numberOf(teamId) !== expected) {
-    throw new Error(`The directory has the team in database ${numberOf(teamId)}`)
-  }
+async function checkPlace(work: Work, { teamId }: Holder, ...expected: number[]): Promise<void> {
+  const number = (await databasesOf(work, [teamId]))(teamId)
+  if (!expected.includes(number))
+    throw new Error(`The directory has the team in database ${number}`)
 }
 
 /** The directory has no place of it any more. Behind a closed fence, nobody works in the target. */
@@ -220,16 +231,28 @@ const isClosed = async ({ teamId, heldBy }: Holder, db: D1Database): Promise<boo
 
 /** The team does not wait for a database that does not answer. */
 async function afterFault(work: Work, holder: Holder, error: unknown): Promise<void> {
-  const { phase, fencedAt } = holder.row()
+  const { phase } = holder.row()
   logError(error, { movedTeam: holder.teamId, phase })
   const lastError = error instanceof Error ? error.message : String(error)
   try {
     await holder.store({ lastError })
-    if (phase === "fenced" && work.now() > (fencedAt ?? 0) + LONGEST_FENCE_MS) {
-      await holder.store({ phase: "cancelling", position: null })
-    }
+    await cancelLongFence(work, holder)
     if (phase !== "kept") await enqueueMoves(work, AGAIN_AFTER_FAULT_SECONDS)
   } catch (second) {
     if (!(second instanceof LostMove)) logError(second, { movedTeam: holder.teamId })
   }
 }
+
+/** One statement: the switch may have been committed without an answer, or be on its way. */
+const cancelLongFence = (work: Work, { teamId, heldBy }: Holder) =>
+  work.directory
+    .update(teamMoves)
+    .set({ phase: "cancelling", position: null })
+    .where(
+      and(
+        eq(teamMoves.teamId, teamId),
+        eq(teamMoves.heldBy, heldBy),
+        eq(teamMoves.phase, "fenced"),
+        lt(teamMoves.fencedAt, work.now() - LONGEST_FENCE_MS),
+      ),
+    )

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte, ne, or, sql } from "drizzle-orm"
+import { and, eq, inArray, isNotNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { DIRECTORY, databaseEnv, databaseNumber, hasOthers } from "../../platform/db/databases.ts"
 import { isOneOf, jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
@@ -40,27 +40,28 @@ export async function sweepMoves(work: Work): Promise<void> {
 export async function sweepFences(work: Work): Promise<void> {
   if (!hasOthers(work.env)) return
   const fences = await work.db
-    .select({ teamId: teamFences.teamId, heldBy: teamFences.heldBy })
+    .select({ teamId: teamFences.teamId, heldBy: teamFences.heldBy, mode: teamFences.mode })
     .from(teamFences)
   if (fences.length === 0) return
   const ids = fences.map(({ teamId }) => teamId)
+  // Once a move has opened its target, no fence is needed there.
+  const isOpened = and(
+    eq(teamMoves.target, databaseNumber(work.env)),
+    isNotNull(teamMoves.openedAt),
+  ) as SQL
   const moves = await work.directory
-    .select({ teamId: teamMoves.teamId, phase: teamMoves.phase, target: teamMoves.target })
+    .select({ teamId: teamMoves.teamId })
     .from(teamMoves)
-    .where(isOneOf(teamMoves.teamId, ids))
-  const here = databaseNumber(work.env)
-  const moving = new Set(
-    moves.flatMap(({ teamId, phase, target }) =>
-      phase === "kept" && target === here ? [] : teamId,
-    ),
-  )
+    .where(and(isOneOf(teamMoves.teamId, ids), not(isOpened)))
+  const moving = new Set(moves.map(({ teamId }) => teamId))
   const left = fences.filter(({ teamId }) => !moving.has(teamId))
   if (left.length === 0) return
   const x = jsonFields<(typeof left)[number]>()
   await work.db.batch([
     work.db.delete(teamFences).where(sql`exists (
       select 1 from ${jsonRows(left)}
-      where ${x.teamId} = ${teamFences.teamId} and ${x.heldBy} is ${teamFences.heldBy})`),
+      where ${x.teamId} = ${teamFences.teamId} and ${x.heldBy} is ${teamFences.heldBy}
+        and ${x.mode} = ${teamFences.mode})`),
     work.db.delete(movedRows).where(sql`${isOneOf(
       movedRows.teamId,
       left.map(({ teamId }) => teamId),

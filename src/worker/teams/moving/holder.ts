@@ -1,4 +1,5 @@
 import { and, eq, lte } from "drizzle-orm"
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
 import { SECOND_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { databaseEnv } from "../../platform/db/databases.ts"
@@ -19,7 +20,7 @@ export interface Holder {
   /** As it was stored last. */
   row(): MoveRow
   /** Stores the next step. Throws if another process has the move. */
-  store(changes: Partial<MoveRow>): Promise<void>
+  store(changes: SQLiteUpdateSetSource<typeof teamMoves>): Promise<void>
   spend(queries: number): void
   /** Whether there is time, and more than this number of queries. */
   hasBudget(queries?: number): boolean

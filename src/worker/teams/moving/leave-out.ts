@@ -10,6 +10,10 @@ export const CLOSED_TEAMS = sql`select ${teamFences.teamId} from ${teamFences}
 
 const clients = new WeakMap<D1Database, D1Database>()
 
+/** The same, also within a batch that leaves them out. */
+export const FENCED_TEAMS = sql`select ${teamFences.teamId} from ${teamFences}
+  where ${teamFences.mode} in ('closed', 'skip')`
+
 /**
  * The same work for statements about many teams, such as claims and sweeps: where a fence refuses
  * one, it is repeated without the rows of the fenced team. Whoever sweeps next finds them.

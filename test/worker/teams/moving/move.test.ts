@@ -22,6 +22,7 @@ import {
   forgetMoves,
   goOn,
   goOnAndDie,
+  goOnAndLose,
   goOnAndStall,
   goOnTo,
   moveOf,
@@ -42,7 +43,10 @@ beforeEach(async () => {
 })
 afterAll(forgetMoves)
 
-type Elsewhere = Awaited<ReturnType<typeof makeTeamElsewhere>>
+type Elsewhere = Pick<
+  Awaited<ReturnType<typeof makeTeamElsewhere>>,
+  "id" | "domain" | "domainId" | "authorization"
+>
 
 const triggersIn = async (db: D1Database) =>
   (await db.prepare("select name from sqlite_master where type = 'trigger'").all()).results.length
@@ -61,6 +65,20 @@ const send = ({ authorization, domain }: Elsewhere, more: object = {}) =>
       ...more,
     },
   })
+
+async function makeTeamIn(database: number): Promise<Elsewhere> {
+  if (database === 2) return makeTeamElsewhere()
+  const { id, domain, domainId, api } = await makeTeam()
+  return { id, domain, domainId, authorization: `Bearer ${api.key}` }
+}
+
+async function remove({ id }: { id: string }, name: string) {
+  const cookie = await createSession(await addPerson(id, "owner"))
+  return installation.call("POST", "/dashboard/api/team/delete", {
+    ...{ cookie, "x-team-id": id },
+    body: { name },
+  })
+}
 
 const statusOf = async (team: Elsewhere, id: string) =>
   (await installation.call("GET", `/api/v1/emails/${id}`, { authorization: team.authorization }))
@@ -304,7 +322,6 @@ describe("a move that is taken back", () => {
     ["its source is deleted", 1, 2, "switched"],
   ] as const)("is one whose team is deleted while %s", async (_when, source, target, phase) => {
     const team = await (source === 2 ? makeTeamElsewhere() : makeTeam())
-    const cookie = await createSession(await addPerson(team.id, "owner"))
     const name = source === 2 ? "Elsewhere" : `Team ${team.domain}`
     await askFor(team.id, source, target)
     const isThere = async () => {
@@ -320,11 +337,7 @@ describe("a move that is taken back", () => {
       if (await goOnAndDie(installation.env, isThere)) break
     }
     expect((await moveOf(team.id))?.phase).toBe(phase)
-    const removed = await installation.call("POST", "/dashboard/api/team/delete", {
-      ...{ cookie, "x-team-id": team.id },
-      body: { name },
-    })
-    expect(removed.status).toBe(202)
+    expect((await remove(team, name)).status).toBe(202)
     expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
     // The directory's log has the entry of the deletion.
     const { audit_log: _, ...copies } = await rowsOfTeam(env.DB, team.id)
@@ -376,6 +389,71 @@ describe("a process that waited while another went on with its move", () => {
         expect((await send(team)).status).toBe(201)
       },
     )
+  })
+})
+
+describe("a move whose call is answered late, or not at all", () => {
+  it.each([
+    [2, 1],
+    [1, 2],
+  ])("from %i to %i stays switched after a long fence", async (source, target) => {
+    const team = await makeTeamIn(source)
+    await askFor(team.id, source, target)
+    await fence(team, source === 1 ? env.DB : env.SECOND)
+    await env.DB.prepare("update team_moves set fenced_at = 1").run()
+    expect(await goOnAndLose(installation.env, "set phase = 'switched'")).toBe(true)
+    expect(await goOnTo(installation.env, team.id)).toMatchObject({ phase: "kept" })
+    expect((await send(team)).status).toBe(201)
+  })
+
+  it("deletes a team that was deleted just before its source is closed", async () => {
+    const team = await makeTeamElsewhere()
+    await askFor(team.id, 2, 1)
+    const stall = () =>
+      goOnAndStall(installation.env, (sql) => sql.startsWith("update team_fences set mode = 'clo"))
+    const resume = (await stall()) ?? (await stall())
+    expect((await remove(team, "Elsewhere")).status).toBe(202)
+    await resume?.()
+    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
+    const { audit_log: _, ...left } = await rowsOfTeam(env.DB, team.id)
+    expect(left).toEqual({})
+  })
+
+  it("deletes a team that was deleted just after its target was opened", async () => {
+    const team = await makeTeamIn(1)
+    await askFor(team.id, 1, 2)
+    await fence(team, env.DB)
+    expect(await goOnAndLose(installation.env, "delete from team_fences")).toBe(true)
+    expect((await moveOf(team.id))?.phase).toBe("switched")
+    expect((await remove(team, `Team ${team.domain}`)).status).toBe(202)
+    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
+  })
+
+  it("deletes its source at once if that is asked for meanwhile", async () => {
+    const team = await makeTeamElsewhere()
+    await askFor(team.id, 2, 1)
+    await fence(team, env.SECOND)
+    const resume = await goOnAndStall(installation.env, (sql) =>
+      sql.includes("delete from domains where ("),
+    )
+    expect(resume).not.toBeNull()
+    await env.DB.prepare("update team_moves set delete_at = 0").run()
+    await resume?.()
+    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
+  })
+
+  it("goes on to the database that is asked for while its source is deleted", async () => {
+    const team = await makeTeamElsewhere()
+    await askFor(team.id, 2, 1)
+    await goOnTo(installation.env, team.id)
+    await env.DB.prepare("update team_moves set delete_at = 0").run()
+    const resume = await goOnAndStall(installation.env, (sql) =>
+      sql.startsWith('delete from "team_moves"'),
+    )
+    expect((await askFor(team.id, 1, 2)).results).toHaveLength(1)
+    await resume?.()
+    expect(await goOnTo(installation.env, team.id)).toMatchObject({ source: 1, target: 2 })
+    expect((await send(team)).status).toBe(201)
   })
 })
 
@@ -448,6 +526,24 @@ describe("while a team is fenced", () => {
     expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
     await installation.deliver()
     expect(await sentOf(team, id)).toBe(1)
+  })
+
+  it("reports on mail of a team that moved away earlier are recorded where that is", async () => {
+    const [team, moved] = [await makeTeamElsewhere(), await makeTeamElsewhere()]
+    const { body: one } = await send(team)
+    const { body: two } = await send(moved)
+    await askFor(moved.id, 2, 1)
+    await goOnTo(installation.env, moved.id)
+    await env.DB.prepare("update team_moves set delete_at = 0").run()
+    expect(await goOnTo(installation.env, moved.id, [])).toBeUndefined()
+    await askFor(team.id, 2, 1)
+    await fence(team, env.SECOND)
+    installation.sent.splice(0)
+    const events = [reportOn(team, one.id), reportOn(moved, two.id)]
+    await installation.deliverThese([{ kind: "outcomes", database: 2, events }])
+    const messages = installation.sent.splice(0).map(({ message }) => message)
+    await installation.deliverThese(messages.filter(({ database }) => database !== 2))
+    expect(await typesOf(moved, two.id)).toEqual(["opened"])
   })
 
   it("reports on its mail are recorded where it is afterwards, once", async () => {
