@@ -151,8 +151,9 @@ async function countChunk(ctx: Ctx, target: Target, chunk: string): Promise<Coun
 
 async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Counted> {
   const { teamId, bookId, updateExisting, actor } = target
-  const { counts } = await namedBatch(ctx, {
+  const { counts, found } = await namedBatch(ctx, {
     counts: selectCounts(ctx, target, chunk),
+    found: selectBook(ctx, bookId),
     books: moveCounts(
       ctx,
       teamId,
@@ -189,6 +190,8 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Cou
       on conflict (${contacts.teamId}, ${contacts.bookId}, ${contacts.email})
       do ${updateExisting ? updateOf(ctx.now(), target) : sql`nothing`}`),
   })
+  // Without it, no row was stored.
+  bookOrNotFound(found[0])
   return counts[0] as Counted
 }
 

@@ -1,8 +1,13 @@
 import { env, exports } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
+import { sha256Hex } from "../../../src/lib/crypto.ts"
+import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { importContacts } from "../../../src/worker/contacts/import.ts"
 import { type Api, BASE_URL } from "../../support/api.ts"
+import { interruptedDb } from "../../support/interrupted-db.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam } from "../../support/team.ts"
+import { testWork } from "../../support/work.ts"
 
 let api: Api
 beforeAll(async () => {
@@ -542,4 +547,12 @@ describe("an import into a book that has contacts", () => {
     const found = await api.get(`/contact-books/${book}/contacts?q=first9999`)
     expect(found.body.data).toMatchObject([{ email: "contact9999@example.com" }])
   }, 30_000)
+})
+
+it("a file whose book is deleted while it is read answers 404, and counts nothing", async () => {
+  const bookId = await makeBook()
+  const DB = interruptedDb(/insert into "?contacts/, () => api.delete(`/contact-books/${bookId}`))
+  const ctx = createKeyCtx(testWork({ settings: { DB } }).work, sha256Hex(api.key), "full")
+  const input = { csv: "email\nada@example.com\n", updateExisting: false, dryRun: false }
+  await expect(importContacts(ctx, bookId, input)).rejects.toThrow("Contact book not found")
 })

@@ -2,7 +2,7 @@ import type { Hono } from "hono"
 import { readSettings } from "../../platform/env.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"
-import { followTeam } from "../../teams/moving/follow-team.ts"
+import { followTeamOfLink } from "../../teams/moving/follow-team.ts"
 import { workOfLink } from "../../teams/moving/team-database.ts"
 import { badLink, keepPrivate, languageOf, readForm } from "../public-call.ts"
 import { readSubscriber } from "../recipient-link.ts"
@@ -31,7 +31,7 @@ export function preferenceRoutes(app: Hono<HttpEnv>): void {
     if (!subscriber) return badLink(c)
     const work = await workOfLink(createWork(c.env, c.executionCtx), subscriber)
     const form = readPreferenceForm(await readForm(c.req.raw, MAX_FORM_BYTES))
-    const isWhole = await followTeam(work, subscriber.teamId, (there) =>
+    const isWhole = await followTeamOfLink(work, subscriber.teamId, (there) =>
       savePreferences(there, subscriber, form),
     )
     const preferences = await readPreferences(await workOfLink(work, subscriber), subscriber)

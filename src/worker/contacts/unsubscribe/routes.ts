@@ -3,7 +3,7 @@ import { countUnsubscribed } from "../../campaigns/counts.ts"
 import { readSettings } from "../../platform/env.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"
-import { followTeam } from "../../teams/moving/follow-team.ts"
+import { followTeamOfLink } from "../../teams/moving/follow-team.ts"
 import { workOfLink } from "../../teams/moving/team-database.ts"
 import { selectSender } from "../../teams/teams.ts"
 import { badLink, keepPrivate, languageOf, readForm } from "../public-call.ts"
@@ -39,7 +39,7 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
     const form = await readForm(c.req.raw, MAX_FORM_BYTES)
     const isBrowser = c.req.header("accept")?.includes("text/html") ?? false
     const by = isBrowser ? UNSUBSCRIBE_REASONS.link : UNSUBSCRIBE_REASONS.oneClick
-    await followTeam(work, teamId, (there) =>
+    await followTeamOfLink(work, teamId, (there) =>
       unsubscribeAddress(there, {
         teamId,
         email,

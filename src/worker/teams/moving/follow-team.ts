@@ -1,4 +1,5 @@
 import type { Work } from "../../platform/context.ts"
+import { databaseNumber } from "../../platform/db/databases.ts"
 import { isTeamMoving } from "../../platform/http/errors.ts"
 import { workInTeamDatabase } from "./team-database.ts"
 
@@ -23,3 +24,18 @@ export async function followTeam<T>(
   }
   return act(there)
 }
+
+/**
+ * The same for a person who follows a link. In a database that the team has left meanwhile, such a
+ * change finds no rows, so no fence refuses it.
+ */
+export const followTeamOfLink = <T>(
+  work: Work,
+  teamId: string,
+  act: (work: Work) => Promise<T>,
+): Promise<T> =>
+  followTeam(work, teamId, async (there) => {
+    const result = await act(there)
+    const present = await workInTeamDatabase(there, teamId)
+    return databaseNumber(present.env) === databaseNumber(there.env) ? result : act(present)
+  })

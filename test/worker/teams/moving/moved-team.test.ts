@@ -1,9 +1,13 @@
-import { applyD1Migrations } from "cloudflare:test"
+import { applyD1Migrations, createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { unsubscribeUrl } from "../../../../src/worker/contacts/recipient-link.ts"
+import { unsubscribeAddress } from "../../../../src/worker/contacts/unsubscribe.ts"
 import { clickUrl, openUrl } from "../../../../src/worker/emails/tracking/links.ts"
+import { workIn } from "../../../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../../../src/worker/platform/env.ts"
+import { createWork } from "../../../../src/worker/platform/work.ts"
+import { followTeamOfLink } from "../../../../src/worker/teams/moving/follow-team.ts"
 import {
   createInstallation,
   type Installation,
@@ -112,6 +116,24 @@ describe.each([
     expect((await installation.call("POST", url.pathname)).status).toBe(200)
     const { body } = await installation.call("GET", `${path}?subscribed=false`, { authorization })
     expect(body.data).toHaveLength(1)
+  })
+
+  it("is found by a link whose form comes when it has left", async () => {
+    const { authorization } = team
+    const { body: book } = await installation.call("POST", "/api/v1/contact-books", {
+      authorization,
+      body: { name: "Book" },
+    })
+    const path = `/api/v1/contact-books/${book.id}/contacts`
+    await installation.call("POST", path, { authorization, body: { email: "eve@example.com" } })
+    const earlier = workIn(createWork(installation.env, createExecutionContext()), 3 - target)
+    const unsubscribed = await followTeamOfLink(earlier, team.id, (work) =>
+      unsubscribeAddress(work, {
+        ...{ teamId: team.id, email: "eve@example.com", reason: null },
+        actor: { by: "link", actorId: null },
+      }),
+    )
+    expect(unsubscribed).toBe(1)
   })
 
   it("is found by its people, and keeps the claim of its domain", async () => {
