@@ -625,7 +625,7 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/campaigns/move.ts", ["worker/campaigns/sending"], {
     "a start ignores a change made meanwhile": [
-      "and(hasStatus(row, EDITABLE), eq(campaigns.updatedAt, row.updatedAt)) as SQL",
+      "and(hasStatus(row, [row.status]), eq(campaigns.updatedAt, row.updatedAt)) as SQL",
       "hasStatus(row, EDITABLE)",
     ],
   }),
