@@ -9,7 +9,7 @@ import type { IdentityCheck } from "../providers/provider.ts"
 import { withWritten, writeDnsRecords } from "./auto-dns.ts"
 import { isClaim } from "./competing-claims.ts"
 import { lookUpRecords } from "./dns.ts"
-import { reasonOf } from "./identity.ts"
+import { firstUnverified, isMissing, reasonOf } from "./identity.ts"
 import { checkProof, isProof, proofRecord } from "./proof.ts"
 import { type DomainRow, domains, type NextIdentity } from "./table.ts"
 
@@ -90,7 +90,8 @@ async function prove(work: Work, row: DomainRow): Promise<void> {
     const isVerified = check.state === "verified"
     await save(work, row, {
       ...known,
-      records,
+      // The next check of a domain without records adds it again.
+      records: isMissing(check) ? [] : records,
       verifiedAt: isVerified ? work.now() : null,
       lastError: isVerified ? null : check.reason,
     })
@@ -154,7 +155,7 @@ async function checkNext(work: Work, row: DomainRow, { records }: NextIdentity) 
       identities ? await identities.check(row.name) : await checkProof(work.settings, proof),
     )
   }
-  const unverified = checks.find(({ state }) => state !== "verified")
+  const unverified = firstUnverified(checks)
   return {
     check: unverified ?? ({ state: "verified" } as const),
     records: await lookUpRecords(work.settings, records),

@@ -362,6 +362,32 @@ describe("a domain at SES", () => {
     expect(ses.identities.has(name)).toBe(true)
   })
 
+  it("is added again if a late deletion of an earlier domain has removed it from SES", async () => {
+    const { ses, dns, ctx, clock, work, name, read } = await makeOwner()
+    const { id: earlier } = await createDomain(ctx, { name })
+    let id = ""
+    fakeOutside({
+      [DNS_HOST]: dns.handler,
+      [SES_HOST]: async (request) => {
+        if (request.method === "DELETE" && id === "") {
+          id = "in the making"
+          await deleteDomain(ctx, earlier)
+          id = (await createDomain(ctx, { name })).id
+        }
+        return ses.handler(request)
+      },
+    })
+    await deleteDomain(ctx, earlier)
+    expect(ses.identities.has(name)).toBe(false)
+
+    await sweepDomains(work)
+    expect((await read(id)).lastError).toContain("PENDING")
+    Object.assign(ses.identities.get(name) ?? {}, { verified: true })
+    clock.advance(2 * MINUTE_MS)
+    await sweepDomains(work)
+    expect((await read(id)).status).toBe("verified")
+  })
+
   it.each([
     ["not_configured", { AWS_ACCESS_KEY_ID: "" }],
     ["not_configured", { AWS_ACCESS_KEY_ID: "UNKNOWN" }],
@@ -679,6 +705,29 @@ describe("a sandbox domain over the API", () => {
   it("is pending, and verified at its first check", async () => {
     const { api } = await makeTeam()
     const name = newName()
+  it("is added again if Cloudflare does not know it any more", async () => {
+    const { cf, ctx, work, name } = await makeOwner(settings)
+    await createDomain(ctx, { name })
+    cf.sending = []
+    await sweepDomains(work)
+    expect(cf.sending.map(({ name }) => name)).toEqual([name])
+  })
+
+  it("is demoted when its zone has left the account", async () => {
+    const { cf, ctx, clock, work, name, read } = await makeOwner(settings)
+    const { id } = await createDomain(ctx, { name })
+    for (const domain of cf.sending) domain.enabled = true
+    await sweepDomains(work)
+    expect((await read(id)).status).toBe("verified")
+    cf.refuse = (_method, path) => (path === "/zones" ? Response.json({ result: [] }) : null)
+    clock.advance(DAY_MS)
+    await sweepDomains(work)
+    expect(await read(id)).toMatchObject({
+      status: "pending",
+      lastError: expect.stringContaining("Cloudflare's DNS"),
+    })
+  })
+
     const created = await api.post("/domains", { name: ` ${name.toUpperCase()}. ` })
     expect(created.status).toBe(201)
     expect(created.body).toMatchObject({ name, status: "pending", provider: "sandbox" })
