@@ -233,6 +233,17 @@ describe("a domain at SES", () => {
     expect((await read(id)).lastError).toContain("PENDING")
   })
 
+  it("is not checked while another check of it goes on, though the claim comes late", async () => {
+    const { ctx, clock, name, read } = await makeOwner()
+    const { id } = await createDomain(ctx, { name })
+    const LEASE_MS = 2 * MINUTE_MS
+    await env.DB.prepare("update domains set checking_until = ? where id = ?")
+      .bind(clock.now() + 30_000 + LEASE_MS, id)
+      .run()
+    await verifyDomain(ctx, id)
+    expect((await read(id)).lastError).toBeNull()
+  })
+
   it("is checked although a clock that was ahead once set the time of its check", async () => {
     const { ctx, clock, work, name, read } = await makeOwner()
     const { id } = await createDomain(ctx, { name })

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Work } from "../../../src/worker/platform/context.ts"
 import { withDeferred } from "../../../src/worker/platform/db/commit.ts"
+import { claimDue } from "../../../src/worker/webhooks/deliveries/claim.ts"
 import { LEASE_MS } from "../../../src/worker/webhooks/deliveries/due.ts"
 import { probeWebhooks } from "../../../src/worker/webhooks/deliveries/probe.ts"
 import type { WebhookRef } from "../../../src/worker/webhooks/messages.ts"
@@ -37,6 +38,20 @@ it.each([
   const row = await env.DB.prepare("select * from deliveries where webhook_id = ?").bind(id).first()
   expect(row).toMatchObject({ state: "succeeded", due_at: null })
   expect(JSON.parse(String(row?.attempts))).toHaveLength(1)
+})
+
+it("a claim that the database runs late takes no delivery of another consumer", async () => {
+  const { team, clock, work } = await setUp()
+  const { id } = await subscribe(team, internet.receiver().url)
+  await happen(work, domainEvent(work, team))
+  const ref = { teamId: team.id, webhookId: id }
+  const claimOther = async () => {
+    clock.advance(LEASE_MS - 4_000)
+    expect((await claimDue(work, ref, 1)).claims).toHaveLength(1)
+  }
+  const DB = interruptedDb(/update "deliveries"/, claimOther)
+  const late = testWork({ clock, settings: { ...work.env, DB } }).work
+  expect((await claimDue(late, ref, 1)).claims).toHaveLength(0)
 })
 
 const webhookRow = (id: string) =>
