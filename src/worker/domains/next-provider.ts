@@ -101,7 +101,10 @@ async function prove(work: Work, row: DomainRow): Promise<void> {
   }
 }
 
-/** Writes nothing if the setting, and with it the row's provider, has changed meanwhile. */
+/**
+ * Writes nothing if the setting, and with it the row's provider, has changed meanwhile, or if another
+ * process has begun a check.
+ */
 const save = (work: Work, row: DomainRow, next: NextIdentity) =>
   work.db
     .update(domains)
@@ -111,6 +114,7 @@ const save = (work: Work, row: DomainRow, next: NextIdentity) =>
         eq(domains.teamId, row.teamId),
         eq(domains.id, row.id),
         eq(domains.nextProvider, row.nextProvider as string),
+        eq(domains.nextCheckAt, row.nextCheckAt as number),
       ),
     )
 
