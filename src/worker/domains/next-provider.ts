@@ -6,7 +6,7 @@ import type { Work } from "../platform/context.ts"
 import { isDueBy } from "../platform/queues/due-work.ts"
 import { createNextProviders } from "../providers/create-provider.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
-import { withWritten, writeDnsRecords } from "./auto-dns.ts"
+import { keepWritten, writeDnsRecords } from "./auto-dns.ts"
 import { isClaim } from "./competing-claims.ts"
 import { lookUpRecords } from "./dns.ts"
 import { firstUnverified, isMissing, reasonOf } from "./identity.ts"
@@ -145,10 +145,7 @@ async function publish(work: Work, row: DomainRow, { records }: NextIdentity): P
   if (row.dnsMode !== "auto") return
   const written = (await writeDnsRecords(work.settings, row.name, records)) ?? []
   if (written.length === 0) return
-  await work.db
-    .update(domains)
-    .set({ writtenRecords: withWritten(written) })
-    .where(and(eq(domains.teamId, row.teamId), eq(domains.id, row.id)))
+  await keepWritten(work, row, written)
 }
 
 async function checkNext(work: Work, row: DomainRow, { records }: NextIdentity) {

@@ -362,17 +362,6 @@ describe("a domain at SES", () => {
     expect(first.ses.identities.has(first.name)).toBe(true)
   })
 
-  it("stays at SES when it is deleted while a team of another database claims it", async () => {
-    const { ctx, name, ses } = await makeOwner()
-    const { id } = await createDomain(ctx, { name })
-    await directory
-      .prepare("insert into domain_claims values (?, ?, ?, 9, 'pending')")
-      .bind(name, newId("team"), newId("domain"))
-      .run()
-    await deleteDomain(ctx, id)
-    expect(ses.identities.has(name)).toBe(true)
-  })
-
   it("is added again if a late deletion of an earlier domain has removed it from SES", async () => {
     const { ses, dns, ctx, clock, work, name, read } = await makeOwner()
     const { id: earlier } = await createDomain(ctx, { name })
@@ -397,6 +386,17 @@ describe("a domain at SES", () => {
     clock.advance(2 * MINUTE_MS)
     await sweepDomains(work)
     expect((await read(id)).status).toBe("verified")
+  })
+
+  it("stays at SES when it is deleted while a team of another database claims it", async () => {
+    const { ctx, name, ses } = await makeOwner()
+    const { id } = await createDomain(ctx, { name })
+    await directory
+      .prepare("insert into domain_claims values (?, ?, ?, 9, 'pending')")
+      .bind(name, newId("team"), newId("domain"))
+      .run()
+    await deleteDomain(ctx, id)
+    expect(ses.identities.has(name)).toBe(true)
   })
 
   it.each([
@@ -596,6 +596,26 @@ describe("automatic DNS", () => {
     expect(cf.dns).toEqual([])
   })
 
+  it("leaves no record of a domain that is deleted while its records are written", async () => {
+    const { cf, ses, dns, team, ctx, name } = await makeOwner(settings)
+    let isDeleted = false
+    fakeOutside({
+      [SES_HOST]: ses.handler,
+      [DNS_HOST]: dns.handler,
+      [CLOUDFLARE_HOST]: async (request) => {
+        if (request.method === "POST" && !isDeleted) {
+          isDeleted = true
+          const { data } = (await team.api.get("/domains")).body
+          await deleteDomain(ctx, data.find((domain: Domain) => domain.name === name).id)
+        }
+        return cf.handler(request)
+      },
+    })
+    await createDomain(ctx, { name })
+    expect(isDeleted).toBe(true)
+    expect(cf.dns).toEqual([])
+  })
+
   it("never overwrites an existing record, and does not delete it", async () => {
     const { cf, ctx, name } = await makeOwner(settings)
     const own = { id: "own", type: "TXT", name: `_dmarc.${name}`, content: '"v=DMARC1; p=reject"' }
@@ -685,6 +705,29 @@ describe("a domain at Cloudflare Email Service", () => {
     expect(cf.sending).toEqual([])
   })
 
+  it("is added again if Cloudflare does not know it any more", async () => {
+    const { cf, ctx, work, name } = await makeOwner(settings)
+    await createDomain(ctx, { name })
+    cf.sending = []
+    await sweepDomains(work)
+    expect(cf.sending.map(({ name }) => name)).toEqual([name])
+  })
+
+  it("is demoted when its zone has left the account", async () => {
+    const { cf, ctx, clock, work, name, read } = await makeOwner(settings)
+    const { id } = await createDomain(ctx, { name })
+    for (const domain of cf.sending) domain.enabled = true
+    await sweepDomains(work)
+    expect((await read(id)).status).toBe("verified")
+    cf.refuse = (_method, path) => (path === "/zones" ? Response.json({ result: [] }) : null)
+    clock.advance(DAY_MS)
+    await sweepDomains(work)
+    expect(await read(id)).toMatchObject({
+      status: "pending",
+      lastError: expect.stringContaining("Cloudflare's DNS"),
+    })
+  })
+
   it("must be on Cloudflare's DNS", async () => {
     const { ctx } = await makeOwner(settings)
     await expect(createDomain(ctx, { name: newName() })).rejects.toMatchObject({
@@ -716,29 +759,6 @@ describe("a sandbox domain over the API", () => {
   it("is pending, and verified at its first check", async () => {
     const { api } = await makeTeam()
     const name = newName()
-  it("is added again if Cloudflare does not know it any more", async () => {
-    const { cf, ctx, work, name } = await makeOwner(settings)
-    await createDomain(ctx, { name })
-    cf.sending = []
-    await sweepDomains(work)
-    expect(cf.sending.map(({ name }) => name)).toEqual([name])
-  })
-
-  it("is demoted when its zone has left the account", async () => {
-    const { cf, ctx, clock, work, name, read } = await makeOwner(settings)
-    const { id } = await createDomain(ctx, { name })
-    for (const domain of cf.sending) domain.enabled = true
-    await sweepDomains(work)
-    expect((await read(id)).status).toBe("verified")
-    cf.refuse = (_method, path) => (path === "/zones" ? Response.json({ result: [] }) : null)
-    clock.advance(DAY_MS)
-    await sweepDomains(work)
-    expect(await read(id)).toMatchObject({
-      status: "pending",
-      lastError: expect.stringContaining("Cloudflare's DNS"),
-    })
-  })
-
     const created = await api.post("/domains", { name: ` ${name.toUpperCase()}. ` })
     expect(created.status).toBe(201)
     expect(created.body).toMatchObject({ name, status: "pending", provider: "sandbox" })
