@@ -325,6 +325,12 @@ export const MUTANTS = [
       "a lost lease records its result": ["and ${d.notBefore} = ${x.lease}`)", "`)"],
     },
   ),
+  ...inFile("src/worker/webhooks/deliveries/record.ts", ["worker/webhooks/late-claims"], {
+    "a failure that is recorded late marks a healthy webhook": [
+      "and ${d.notBefore} = ${x.notBefore} and ${d.state} = 'pending'",
+      "",
+    ],
+  }),
   ...inFile("src/worker/webhooks/deliveries/retry.ts", ["worker/webhooks/deliveries"], {
     "a sixth failure is retried": [
       'if (delayMs === undefined) return { state: "exhausted" }',
@@ -619,7 +625,7 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/campaigns/move.ts", ["worker/campaigns/sending"], {
     "a start ignores a change made meanwhile": [
-      "and(hasStatus(row, EDITABLE), eq(campaigns.updatedAt, row.updatedAt)) as SQL",
+      "and(hasStatus(row, [row.status]), eq(campaigns.updatedAt, row.updatedAt)) as SQL",
       "hasStatus(row, EDITABLE)",
     ],
   }),
@@ -672,8 +678,8 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/webhooks/deliveries/hold.ts", ["worker/webhooks/hanging"], {
     "a probe of the old address frees the new one": [
-      "and(isEnabled(ref), eq(webhooks.url, url))",
-      "isEnabled(ref)",
+      "and(isEnabled(ref), eq(webhooks.url, url), condition)",
+      "and(isEnabled(ref), condition)",
     ],
   }),
   ...inFile("src/worker/access/people/valid-sessions.ts", ["worker/stream/stream"], {

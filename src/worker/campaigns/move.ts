@@ -30,9 +30,9 @@ interface Move {
 export const hasStatus = ({ teamId, id }: Key, statuses: readonly CampaignStatus[]) =>
   and(isCampaign(teamId, id), inArray(campaigns.status, [...statuses])) as SQL
 
-/** Whether an editable campaign is unchanged since it was read. */
+/** Whether a campaign is unchanged since it was read. */
 export const isAsRead = (row: CampaignRow) =>
-  and(hasStatus(row, EDITABLE), eq(campaigns.updatedAt, row.updatedAt)) as SQL
+  and(hasStatus(row, [row.status]), eq(campaigns.updatedAt, row.updatedAt)) as SQL
 
 /** Always later than before, so that an equal `updatedAt` proves that a campaign is unchanged. */
 export const nextUpdate = (work: Work) => sql`max(${work.now()}, ${campaigns.updatedAt} + 1)`

@@ -7,7 +7,7 @@ import { ApiError, conflict, invalid } from "../platform/http/errors.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../platform/queues/due-work.ts"
 import { type ComposedBody, composeBody, inLayouts, lengthOf, MAX_PART_CHARACTERS } from "./body.ts"
 import type { Campaign } from "./contract.ts"
-import { EDITABLE, isAsRead, isEditable, moveCampaign, moveStatements } from "./move.ts"
+import { EDITABLE, isAsRead, isEditable, moveCampaign, moveStatements, nextUpdate } from "./move.ts"
 import { assertMaySendFrom, readReferences } from "./references.ts"
 import { campaignBodies, campaigns } from "./table.ts"
 import { type CampaignRow, campaignOrNotFound, selectCampaign, toCampaign } from "./view.ts"
@@ -58,7 +58,7 @@ export async function startScheduled(work: Work, row: CampaignRow): Promise<bool
     await commit(
       work,
       moveStatements(work, row, isAsRead(row), {
-        campaign: { status: "draft", scheduledAt: null },
+        campaign: { status: "draft", scheduledAt: null, updatedAt: nextUpdate(work) },
         run: { dueAt: null, pausedReason: error.message },
       }),
     )

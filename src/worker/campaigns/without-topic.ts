@@ -1,5 +1,6 @@
 import { and, eq, inArray } from "drizzle-orm"
 import type { Work } from "../platform/context.ts"
+import { nextUpdate } from "./move.ts"
 import { campaignRuns, campaigns } from "./table.ts"
 
 /** For the batch that deletes a topic: its scheduled campaigns become drafts that say why. */
@@ -17,7 +18,7 @@ export function campaignsWithoutTopic(work: Work, teamId: string, topicId: strin
       .where(and(eq(campaignRuns.teamId, teamId), inArray(campaignRuns.campaignId, scheduled))),
     drafts: work.db
       .update(campaigns)
-      .set({ status: "draft", scheduledAt: null, updatedAt: work.now() })
+      .set({ status: "draft", scheduledAt: null, updatedAt: nextUpdate(work) })
       .where(isScheduled),
   }
 }

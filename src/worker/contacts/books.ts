@@ -1,4 +1,4 @@
-import { and, eq, inArray, notExists, or, sql } from "drizzle-orm"
+import { and, eq, exists, inArray, notExists, or, sql } from "drizzle-orm"
 import type { Ctx, Work } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
 import { insertInto } from "../platform/db/columns.ts"
@@ -132,7 +132,10 @@ export async function sweepDeletedBooks(work: Work): Promise<void> {
   }
 }
 
-/** Deletes some of a deleted book's contacts, and tells whether they were the last. */
+/**
+ * Deletes some of a deleted book's contacts, and tells whether they were the last. A book that was made
+ * again with this id keeps its contacts.
+ */
 async function deleteContacts(
   { db }: Work,
   { teamId, id }: { teamId: string; id: string },
@@ -140,16 +143,17 @@ async function deleteContacts(
   const inBook = and(eq(contacts.teamId, teamId), eq(contacts.bookId, id))
   const some = db.select({ id: contacts.id }).from(contacts).where(inBook)
   const isBook = and(eq(deletedBooks.teamId, teamId), eq(deletedBooks.id, id))
-  const { finished } = await namedBatch(db, {
+  const deletedBook = db.select({ id: deletedBooks.id }).from(deletedBooks).where(isBook)
+  const { left } = await namedBatch(db, {
     contacts: db
       .delete(contacts)
-      .where(and(inBook, inArray(contacts.id, some.limit(CONTACTS_A_ROUND)))),
+      .where(and(inBook, exists(deletedBook), inArray(contacts.id, some.limit(CONTACTS_A_ROUND)))),
     finished: db
       .delete(deletedBooks)
-      .where(and(isBook, notExists(db.select({ id: contacts.id }).from(contacts).where(inBook))))
-      .returning({ id: deletedBooks.id }),
+      .where(and(isBook, notExists(db.select({ id: contacts.id }).from(contacts).where(inBook)))),
+    left: deletedBook,
   })
-  return finished.length > 0
+  return left.length === 0
 }
 
 export const selectBook = (ctx: Ctx, id: string) =>

@@ -1,4 +1,5 @@
-import { sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
+import type { Work } from "../platform/context.ts"
 import type { Settings } from "../platform/env.ts"
 import { callCloudflare, findZone } from "../providers/cloudflare/api.ts"
 import type { DnsRecord } from "./contract.ts"
@@ -30,8 +31,23 @@ export async function writeDnsRecords(
   return written
 }
 
+/** Notes the records that were written. If the domain was deleted meanwhile, they are removed again. */
+export async function keepWritten(
+  work: Work,
+  domain: Pick<DomainRow, "teamId" | "id">,
+  written: WrittenRecord[],
+): Promise<DomainRow | undefined> {
+  const [row] = await work.db
+    .update(domains)
+    .set({ dnsMode: "auto", writtenRecords: withWritten(written) })
+    .where(and(eq(domains.teamId, domain.teamId), eq(domains.id, domain.id)))
+    .returning()
+  if (!row) await removeDnsRecords(work.settings, { writtenRecords: written })
+  return row
+}
+
 /** Adds these to what the row has by now: two calls may write records at once. */
-export const withWritten = (written: readonly WrittenRecord[]) =>
+const withWritten = (written: readonly WrittenRecord[]) =>
   sql`(select json_group_array(json(value)) from (
     select value from json_each(${domains.writtenRecords})
     union all select value from json_each(${JSON.stringify(written)})))`

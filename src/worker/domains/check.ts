@@ -19,7 +19,13 @@ import {
 } from "./competing-claims.ts"
 import { domain as domainShape } from "./contract.ts"
 import { domainTaken, getDomain, isDomain, publishRecords, refuseTaken } from "./domains.ts"
-import { atPresentProvider, checkIdentity, createIdentity, reasonOf } from "./identity.ts"
+import {
+  checkIdentity,
+  createIdentity,
+  isMissing,
+  isOfEarlierProvider,
+  reasonOf,
+} from "./identity.ts"
 import { isProof } from "./proof.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { afterCheck, freshWindow, LONGEST_CHECK_WAIT_MS } from "./transition.ts"
@@ -120,15 +126,23 @@ async function checkDomain(work: Work, row: DomainRow, competing: CompetingClaim
   }
 }
 
+/** A domain that the present provider does not have is added there, and then has to be verified. */
 async function readIdentity(work: Work, row: DomainRow, competing: CompetingClaims) {
+  let stateOnError: "unknown" | "pending" = "unknown"
   try {
-    const present = await atPresentProvider(work, row, competing)
-    if (present !== row) await publishRecords(work, present, competing)
-    const { provider, region } = present
-    return { provider, region, ...(await checkIdentity(work, present, competing)) }
+    if (competing.isLost || !isOfEarlierProvider(work, row)) {
+      const checked = await checkIdentity(work, row, competing)
+      const { provider, region } = row
+      if (!isMissing(checked.check)) return { provider, region, ...checked }
+      stateOnError = "pending"
+    }
+    const added = { ...row, ...(await createIdentity(work, row, competing)) }
+    await publishRecords(work, added, competing)
+    const { provider, region } = added
+    return { provider, region, ...(await checkIdentity(work, added, competing)) }
   } catch (error) {
     const { provider, region, records } = row
-    const check = { state: "unknown", reason: reasonOf(error, row) } as const
+    const check = { state: stateOnError, reason: reasonOf(error, row) }
     return { provider, region, records, check }
   }
 }

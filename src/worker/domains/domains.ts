@@ -5,7 +5,7 @@ import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { withStatus } from "../platform/http/route.ts"
-import { removeDnsRecords, withWritten, writeDnsRecords } from "./auto-dns.ts"
+import { keepWritten, removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
 import { deleteClaim, storeClaims } from "./claims.ts"
 import { type CompetingClaims, isTaken, readCompetingClaims } from "./competing-claims.ts"
 import type { Domain } from "./contract.ts"
@@ -100,10 +100,5 @@ export async function publishRecords(
   const records = domain.records.filter((record) => !isProof(record) || !(isBelow || isContested))
   const written = await writeDnsRecords(work.settings, domain.name, records)
   if (!written) return domain
-  const [row] = await work.db
-    .update(domains)
-    .set({ dnsMode: "auto", writtenRecords: withWritten(written) })
-    .where(and(eq(domains.teamId, domain.teamId), eq(domains.id, domain.id)))
-    .returning()
-  return row ?? domain
+  return (await keepWritten(work, domain, written)) ?? domain
 }

@@ -35,16 +35,9 @@ export async function createIdentity(
   return { provider: provider.name, region: provider.identities?.region ?? null, records }
 }
 
-/** A domain of an earlier provider is added at the present one, which then has to verify it. */
-export async function atPresentProvider(
-  work: Work,
-  row: DomainRow,
-  competing: CompetingClaims,
-): Promise<DomainRow> {
-  const isPresent = [row.provider, row.nextProvider].includes(createProvider(work).name)
-  if (isPresent || competing.isLost) return row
-  return { ...row, ...(await createIdentity(work, row, competing)) }
-}
+/** Whether the domain was added at an earlier provider only. */
+export const isOfEarlierProvider = (work: Work, row: DomainRow) =>
+  ![row.provider, row.nextProvider].includes(createProvider(work).name)
 
 /** What a domain shows of a call to its provider that failed. */
 export function reasonOf(error: unknown, { id }: Pick<DomainRow, "id">): string {
@@ -74,7 +67,7 @@ export async function checkIdentity(
     checkOwnProof(work, row, competing),
     ...identities.map((one) => one.check(row.name)),
   ])
-  const unverified = checks.find(({ state }) => state !== "verified")
+  const unverified = firstUnverified(checks)
   const records = identities.every(({ simulated }) => simulated)
     ? others.map((record) => ({ ...record, ok: !unverified }))
     : await lookUpRecords(work.settings, others)
@@ -83,6 +76,13 @@ export async function checkIdentity(
     records: [...(proof?.records ?? []), ...records],
   }
 }
+
+/** A provider that does not have the domain comes first. */
+export const firstUnverified = (checks: readonly IdentityCheck[]) =>
+  checks.find(isMissing) ?? checks.find(({ state }) => state !== "verified")
+
+export const isMissing = (check: IdentityCheck): boolean =>
+  check.state !== "verified" && check.isMissing === true
 
 /** Null if the domain needs no proof. A later claim does not make a verified domain need one. */
 async function checkOwnProof(

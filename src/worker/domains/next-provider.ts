@@ -6,10 +6,10 @@ import type { Work } from "../platform/context.ts"
 import { isDueBy } from "../platform/queues/due-work.ts"
 import { createNextProviders } from "../providers/create-provider.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
-import { withWritten, writeDnsRecords } from "./auto-dns.ts"
+import { keepWritten, writeDnsRecords } from "./auto-dns.ts"
 import { isClaim } from "./competing-claims.ts"
 import { lookUpRecords } from "./dns.ts"
-import { reasonOf } from "./identity.ts"
+import { firstUnverified, isMissing, reasonOf } from "./identity.ts"
 import { checkProof, isProof, proofRecord } from "./proof.ts"
 import { type DomainRow, domains, type NextIdentity } from "./table.ts"
 
@@ -90,7 +90,8 @@ async function prove(work: Work, row: DomainRow): Promise<void> {
     const isVerified = check.state === "verified"
     await save(work, row, {
       ...known,
-      records,
+      // The next check of a domain without records adds it again.
+      records: isMissing(check) ? [] : records,
       verifiedAt: isVerified ? work.now() : null,
       lastError: isVerified ? null : check.reason,
     })
@@ -100,7 +101,10 @@ async function prove(work: Work, row: DomainRow): Promise<void> {
   }
 }
 
-/** Writes nothing if the setting, and with it the row's provider, has changed meanwhile. */
+/**
+ * Writes nothing if the setting, and with it the row's provider, has changed meanwhile, or if another
+ * process has begun a check.
+ */
 const save = (work: Work, row: DomainRow, next: NextIdentity) =>
   work.db
     .update(domains)
@@ -110,6 +114,7 @@ const save = (work: Work, row: DomainRow, next: NextIdentity) =>
         eq(domains.teamId, row.teamId),
         eq(domains.id, row.id),
         eq(domains.nextProvider, row.nextProvider as string),
+        eq(domains.nextCheckAt, row.nextCheckAt as number),
       ),
     )
 
@@ -140,10 +145,7 @@ async function publish(work: Work, row: DomainRow, { records }: NextIdentity): P
   if (row.dnsMode !== "auto") return
   const written = (await writeDnsRecords(work.settings, row.name, records)) ?? []
   if (written.length === 0) return
-  await work.db
-    .update(domains)
-    .set({ writtenRecords: withWritten(written) })
-    .where(and(eq(domains.teamId, row.teamId), eq(domains.id, row.id)))
+  await keepWritten(work, row, written)
 }
 
 async function checkNext(work: Work, row: DomainRow, { records }: NextIdentity) {
@@ -154,7 +156,7 @@ async function checkNext(work: Work, row: DomainRow, { records }: NextIdentity) 
       identities ? await identities.check(row.name) : await checkProof(work.settings, proof),
     )
   }
-  const unverified = checks.find(({ state }) => state !== "verified")
+  const unverified = firstUnverified(checks)
   return {
     check: unverified ?? ({ state: "verified" } as const),
     records: await lookUpRecords(work.settings, records),

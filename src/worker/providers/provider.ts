@@ -48,7 +48,12 @@ export type SendResult =
 /** The state of a domain at a provider. `unknown`: the provider did not answer, so nothing changes. */
 export type IdentityCheck =
   | { state: "verified" }
-  | { state: "pending" | "failed" | "unknown"; reason: string }
+  | {
+      state: "pending" | "failed" | "unknown"
+      reason: string
+      /** The provider does not have the domain: it was never added, or it was removed. */
+      isMissing?: boolean
+    }
 
 /** The domains that a provider sends from. */
 export interface Identities {

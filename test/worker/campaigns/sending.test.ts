@@ -21,6 +21,7 @@ import { fanOut, makeCampaign, readers, start } from "../../support/campaign.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import { createDriver } from "../../support/driver.ts"
 import { eventually } from "../../support/eventually.ts"
+import { interruptedDb } from "../../support/interrupted-db.ts"
 import { cutOffCampaigns, metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
@@ -269,6 +270,26 @@ describe("a campaign", () => {
     expect(body.data[0].text.slice(0, 6)).toBe("After ")
     const { objects } = await env.CONTENT.list({ prefix: `campaigns/${team.id}/${id}` })
     expect(objects).toHaveLength(1)
+  })
+})
+
+it("a start that comes late does not send a campaign that has become a draft meanwhile", async () => {
+  const team = await makeTeam()
+  const id = await makeCampaign(team, readers(1))
+  const { work } = createDriver()
+  await start(team, id)
+  const row = (await selectCampaign(work, team.id, id))[0] as CampaignWithRun
+  const fail = async () => {
+    await env.DB.prepare("update domains set status = 'pending' where team_id = ?")
+      .bind(team.id)
+      .run()
+    expect(await startScheduled(work, row)).toBe(false)
+  }
+  const DB = interruptedDb(/insert into "campaign_bodies"/, fail)
+  expect(await startScheduled(testWork({ settings: { DB } }).work, row)).toBe(false)
+  expect(await read(team, id)).toMatchObject({
+    status: "draft",
+    pausedReason: expect.stringContaining("not verified"),
   })
 })
 

@@ -233,6 +233,17 @@ describe("a domain at SES", () => {
     expect((await read(id)).lastError).toContain("PENDING")
   })
 
+  it("is not checked while another check of it goes on, though the claim comes late", async () => {
+    const { ctx, clock, name, read } = await makeOwner()
+    const { id } = await createDomain(ctx, { name })
+    const LEASE_MS = 2 * MINUTE_MS
+    await env.DB.prepare("update domains set checking_until = ? where id = ?")
+      .bind(clock.now() + 30_000 + LEASE_MS, id)
+      .run()
+    await verifyDomain(ctx, id)
+    expect((await read(id)).lastError).toBeNull()
+  })
+
   it("is checked although a clock that was ahead once set the time of its check", async () => {
     const { ctx, clock, work, name, read } = await makeOwner()
     const { id } = await createDomain(ctx, { name })
@@ -349,6 +360,32 @@ describe("a domain at SES", () => {
     await expect(verifyDomain(first.ctx, failed.id)).rejects.toMatchObject({ code: "conflict" })
     await deleteDomain(first.ctx, failed.id)
     expect(first.ses.identities.has(first.name)).toBe(true)
+  })
+
+  it("is added again if a late deletion of an earlier domain has removed it from SES", async () => {
+    const { ses, dns, ctx, clock, work, name, read } = await makeOwner()
+    const { id: earlier } = await createDomain(ctx, { name })
+    let id = ""
+    fakeOutside({
+      [DNS_HOST]: dns.handler,
+      [SES_HOST]: async (request) => {
+        if (request.method === "DELETE" && id === "") {
+          id = "in the making"
+          await deleteDomain(ctx, earlier)
+          id = (await createDomain(ctx, { name })).id
+        }
+        return ses.handler(request)
+      },
+    })
+    await deleteDomain(ctx, earlier)
+    expect(ses.identities.has(name)).toBe(false)
+
+    await sweepDomains(work)
+    expect((await read(id)).lastError).toContain("PENDING")
+    Object.assign(ses.identities.get(name) ?? {}, { verified: true })
+    clock.advance(2 * MINUTE_MS)
+    await sweepDomains(work)
+    expect((await read(id)).status).toBe("verified")
   })
 
   it("stays at SES when it is deleted while a team of another database claims it", async () => {
@@ -559,6 +596,26 @@ describe("automatic DNS", () => {
     expect(cf.dns).toEqual([])
   })
 
+  it("leaves no record of a domain that is deleted while its records are written", async () => {
+    const { cf, ses, dns, team, ctx, name } = await makeOwner(settings)
+    let isDeleted = false
+    fakeOutside({
+      [SES_HOST]: ses.handler,
+      [DNS_HOST]: dns.handler,
+      [CLOUDFLARE_HOST]: async (request) => {
+        if (request.method === "POST" && !isDeleted) {
+          isDeleted = true
+          const { data } = (await team.api.get("/domains")).body
+          await deleteDomain(ctx, data.find((domain: Domain) => domain.name === name).id)
+        }
+        return cf.handler(request)
+      },
+    })
+    await createDomain(ctx, { name })
+    expect(isDeleted).toBe(true)
+    expect(cf.dns).toEqual([])
+  })
+
   it("never overwrites an existing record, and does not delete it", async () => {
     const { cf, ctx, name } = await makeOwner(settings)
     const own = { id: "own", type: "TXT", name: `_dmarc.${name}`, content: '"v=DMARC1; p=reject"' }
@@ -646,6 +703,29 @@ describe("a domain at Cloudflare Email Service", () => {
     expect((await read(id)).status).toBe("verified")
     await deleteDomain(ctx, id)
     expect(cf.sending).toEqual([])
+  })
+
+  it("is added again if Cloudflare does not know it any more", async () => {
+    const { cf, ctx, work, name } = await makeOwner(settings)
+    await createDomain(ctx, { name })
+    cf.sending = []
+    await sweepDomains(work)
+    expect(cf.sending.map(({ name }) => name)).toEqual([name])
+  })
+
+  it("is demoted when its zone has left the account", async () => {
+    const { cf, ctx, clock, work, name, read } = await makeOwner(settings)
+    const { id } = await createDomain(ctx, { name })
+    for (const domain of cf.sending) domain.enabled = true
+    await sweepDomains(work)
+    expect((await read(id)).status).toBe("verified")
+    cf.refuse = (_method, path) => (path === "/zones" ? Response.json({ result: [] }) : null)
+    clock.advance(DAY_MS)
+    await sweepDomains(work)
+    expect(await read(id)).toMatchObject({
+      status: "pending",
+      lastError: expect.stringContaining("Cloudflare's DNS"),
+    })
   })
 
   it("must be on Cloudflare's DNS", async () => {

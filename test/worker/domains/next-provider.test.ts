@@ -90,6 +90,31 @@ it("is proven although a clock that was ahead once set the time of its check", a
   expect((await read()).next.verifiedAt).toEqual(expect.any(String))
 })
 
+it("is added again if the next provider does not know it any more", async () => {
+  const { team, cloudflare, clock, workWith } = await makeMove()
+  const work = workWith({ PROVIDER: "sandbox", NEXT_PROVIDER: "cloudflare" })
+  await sweepNextProvider(work)
+  cloudflare.sending = []
+  for (let check = 0; check < 2; check++) {
+    clock.advance(2 * MINUTE_MS + 1)
+    await sweepNextProvider(work)
+  }
+  expect(cloudflare.sending.map(({ name }) => name)).toEqual([team.domain])
+})
+
+it("stays proven when an earlier check is saved late", async () => {
+  const { cloudflare, clock, workWith, read } = await makeMove()
+  const settings = { PROVIDER: "sandbox", NEXT_PROVIDER: "cloudflare" } as const
+  const checkAgain = async () => {
+    clock.advance(2 * MINUTE_MS + 1)
+    for (const domain of cloudflare.sending) domain.enabled = true
+    await sweepNextProvider(workWith(settings))
+  }
+  const DB = interruptedDb(/update "domains" set "next" = \? where/, checkAgain)
+  await sweepNextProvider(workWith({ ...settings, DB }))
+  expect((await read()).next.verifiedAt).toEqual(expect.any(String))
+})
+
 it("forgets a move that is given up, and costs nothing where there is none", async () => {
   const { workWith, read } = await makeMove()
   await sweepNextProvider(workWith({ PROVIDER: "sandbox", NEXT_PROVIDER: "cloudflare" }))

@@ -1,22 +1,36 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { expect, it } from "vitest"
+import { sweepDeletedBooks } from "../../../src/worker/contacts/books.ts"
 import worker from "../../../src/worker/index.ts"
 import { BASE_URL } from "../../support/api.ts"
 import { workerEnv } from "../../support/installation.ts"
 import { interruptedDb } from "../../support/interrupted-db.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
+import { testWork } from "../../support/work.ts"
 
 const ADA = "ada@example.com"
 
-/** A call of the adapter. Before the first statement that the pattern fits, something else happens. */
+type Interruption = [RegExp, () => Promise<unknown>]
+
+/** A call of the adapter. */
 async function call(
+  team: Team,
+  [method, path]: [string, string],
+  body?: object,
+  interruption?: Interruption,
+) {
+  return JSON.parse(await callAny(team, [method, `/resend${path}`], body, interruption))
+}
+
+/** Before the first statement that the pattern fits, something else happens. */
+async function callAny(
   { api }: Team,
   [method, path]: [string, string],
   body?: object,
-  [pattern, interrupt]: [RegExp, () => Promise<unknown>] = [/./, async () => {}],
-) {
+  [pattern, interrupt]: Interruption = [/./, async () => {}],
+): Promise<string> {
   const execution = createExecutionContext()
-  const request = new Request(`${BASE_URL}/resend${path}`, {
+  const request = new Request(`${BASE_URL}${path}`, {
     method,
     headers: { authorization: `Bearer ${api.key}` },
     ...(body && { body: JSON.stringify(body) }),
@@ -26,7 +40,7 @@ async function call(
   const text = await response.text()
   await waitOnExecutionContext(execution)
   expect(response.ok, text).toBe(true)
-  return JSON.parse(text)
+  return text
 }
 
 async function makeSegments(team: Team, ...names: string[]): Promise<string[]> {
@@ -63,6 +77,21 @@ it("a contact that leaves its last two segments at once is kept in the default b
   expect((await call(team, ["GET", `/contacts/${ADA}/segments`])).data).toEqual([])
 })
 
+it("a late deletion of the default book spares the contacts of the next one", async () => {
+  const team = await makeTeam()
+  await call(team, ["POST", "/contacts"], { email: ADA })
+  const book = await defaultBook(team)
+  const sweepAndAdd = async () => {
+    await sweepDeletedBooks(testWork().work)
+    await call(team, ["POST", "/contacts"], { email: "new@example.com" })
+  }
+  const at: [string, string] = ["DELETE", `/api/v1/contact-books/${book}`]
+  await callAny(team, at, undefined, [/delete from "contacts"/, sweepAndAdd])
+  expect(await defaultBook(team)).toBe(book)
+  const { data } = await call(team, ["GET", "/contacts"])
+  expect(data).toMatchObject([{ email: "new@example.com" }])
+})
+
 it.each(["/contacts", "/segments"])(
   "a contact that unsubscribes while %s adds it to a segment is not subscribed there",
   async (by) => {
@@ -70,7 +99,7 @@ it.each(["/contacts", "/segments"])(
     const [segment = ""] = await makeSegments(team, "Readers")
     await call(team, ["POST", "/contacts"], { email: ADA })
     const unsubscribe = () => call(team, ["PATCH", `/contacts/${ADA}`], { unsubscribed: true })
-    const interruption: [RegExp, () => Promise<unknown>] = [/insert into "contacts"/, unsubscribe]
+    const interruption: Interruption = [/insert into "contacts"/, unsubscribe]
     if (by === "/contacts") {
       const body = { email: ADA, segments: [{ id: segment }] }
       await call(team, ["POST", "/contacts"], body, interruption)

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest"
+import { eraseViews } from "../../../src/worker/views/erase.ts"
+import { interruptedDb } from "../../support/interrupted-db.ts"
 import { makePerson, type Person } from "../../support/session.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
+import { testWork } from "../../support/work.ts"
 
 const BOUNCED = { status: "bounced", tag: ["plan:pro", "kind"], to: "@example.com", since: "7d" }
 
@@ -96,6 +99,16 @@ it("erases the views that name an address", async () => {
   expect((await admin.post("/erasures", { email: "ada@example.com" })).status).toBe(200)
   const { body } = await member.get("/views")
   expect(body.data.map(({ name }: { name: string }) => name)).toEqual(["Others"])
+})
+
+it("spares a view that no longer names the address when it is erased", async () => {
+  const { body: view } = await save(member, "Hers", { to: "ada@example.com" })
+  await save(member, "Ada@example.com again")
+  const rename = () => member.patch(`/views/${view.id}`, { query: { to: "team@example.com" } })
+  const DB = interruptedDb(/delete from "saved_views"/, rename)
+  await eraseViews(testWork({ settings: { DB } }).work, team.id, "ada@example.com", "erased")
+  const { body } = await member.get("/views")
+  expect(body.data.map(({ name }: { name: string }) => name)).toEqual(["Hers"])
 })
 
 it("erases a view that has the address with its domain in Unicode", async () => {

@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Work } from "../../../src/worker/platform/context.ts"
 import { withDeferred } from "../../../src/worker/platform/db/commit.ts"
+import { claimDue } from "../../../src/worker/webhooks/deliveries/claim.ts"
+import { LEASE_MS } from "../../../src/worker/webhooks/deliveries/due.ts"
 import { probeWebhooks } from "../../../src/worker/webhooks/deliveries/probe.ts"
 import type { WebhookRef } from "../../../src/worker/webhooks/messages.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
@@ -36,4 +38,61 @@ it.each([
   const row = await env.DB.prepare("select * from deliveries where webhook_id = ?").bind(id).first()
   expect(row).toMatchObject({ state: "succeeded", due_at: null })
   expect(JSON.parse(String(row?.attempts))).toHaveLength(1)
+})
+
+it("a claim that the database runs late takes no delivery of another consumer", async () => {
+  const { team, clock, work } = await setUp()
+  const { id } = await subscribe(team, internet.receiver().url)
+  await happen(work, domainEvent(work, team))
+  const ref = { teamId: team.id, webhookId: id }
+  const claimOther = async () => {
+    clock.advance(LEASE_MS - 4_000)
+    expect((await claimDue(work, ref, 1)).claims).toHaveLength(1)
+  }
+  const DB = interruptedDb(/update "deliveries"/, claimOther)
+  const late = testWork({ clock, settings: { ...work.env, DB } }).work
+  expect((await claimDue(late, ref, 1)).claims).toHaveLength(0)
+})
+
+const webhookRow = (id: string) =>
+  env.DB.prepare("select failing_since, probe_at, enabled from webhooks where id = ?")
+    .bind(id)
+    .first()
+
+describe("an old failure says nothing about a webhook", () => {
+  it.each([
+    { consumer: "an open webhook", make: subscribe, run: dispatch },
+    { consumer: "a held webhook", make: subscribeNew, run: probe },
+  ])("if its record comes after the next consumer's, for $consumer", async ({ make, run }) => {
+    const { team, clock, work } = await setUp()
+    let calls = 0
+    const receiver = internet.receiver(() => {
+      calls++
+      if (calls === 1) clock.advance(3_000)
+      return new Response(null, { status: calls === 1 ? 500 : 200 })
+    })
+    const { id } = await make(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const refs = [{ teamId: team.id, webhookId: id }]
+    const slow = interruptedDb(/update deliveries as d/, async () => {
+      clock.advance(LEASE_MS)
+      await probe(work, refs)
+    })
+    await run(testWork({ clock, settings: { ...work.env, DB: slow } }).work, refs)
+    expect(calls).toBe(2)
+    expect(await webhookRow(id)).toEqual({ failing_since: null, probe_at: null, enabled: 1 })
+  })
+
+  it("if the webhook was disabled and enabled during the attempt", async () => {
+    const { team, work } = await setUp()
+    const receiver = internet.receiver(async () => {
+      for (const enabled of [false, true]) await team.api.patch(`/webhooks/${id}`, { enabled })
+      return new Response(null, { status: 500 })
+    })
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    await dispatch(work, [{ teamId: team.id, webhookId: id }])
+    expect(receiver.received()).toHaveLength(1)
+    expect(await webhookRow(id)).toMatchObject({ failing_since: null, enabled: 1 })
+  })
 })

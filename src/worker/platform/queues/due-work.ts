@@ -22,9 +22,12 @@ export const MAX_DELAY_MS = 12 * HOUR_MS
 /** How long the sweep leaves a campaign alone that it has enqueued. */
 export const CAMPAIGN_BACKOFF_MS = MINUTE_MS
 
+/** A statement may run this long after its process has looked at the clock. */
+export const RUNS_WITHIN_MS = 5 * MINUTE_MS
+
 /**
  * A clock that was ahead once must not stop work for as long: a time further ahead than any rule
- * allows counts as now.
+ * allows counts as now. The lease of a process that has looked at its clock later does not.
  */
 export const isDueBy = (column: SQLiteColumn, now: number, allowedMs: number): SQL =>
-  or(lte(column, now), gt(column, now + allowedMs)) as SQL
+  or(lte(column, now), gt(column, now + allowedMs + RUNS_WITHIN_MS)) as SQL

@@ -43,7 +43,7 @@ export const cloudflareIdentities = (settings: Settings): Identities => ({
     const reason = found.result
       ? "Cloudflare has not enabled sending from it yet."
       : "Cloudflare Email Service does not know it."
-    return { state: "pending", reason }
+    return { state: "pending", reason, isMissing: found.result === null }
   },
 
   async remove(name) {

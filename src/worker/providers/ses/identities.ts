@@ -41,7 +41,9 @@ export const sesIdentities = (settings: Settings): Identities => ({
     const answer = await callSes<Identity>(settings, "GET", `${IDENTITIES}/${name}`)
     if (!answer.ok) {
       const { status, reason } = answer
-      return { state: status === 404 ? "pending" : "unknown", reason }
+      return status === 404
+        ? { state: "pending", reason, isMissing: true }
+        : { state: "unknown", reason }
     }
     const { VerifiedForSendingStatus, DkimAttributes } = answer.body
     if (VerifiedForSendingStatus) return { state: "verified" }

@@ -3,7 +3,7 @@ import { firstIdAt } from "../../../lib/id.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { distinctIds } from "../../platform/db/per-owner.ts"
-import { isDueBy, PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
+import { isDueBy, PICKED_UP_WITHIN_MS, RUNS_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import { DELIVERY_KEY, d, deliveries, w } from "../events/table.ts"
 import { MAX_RETRY_AFTER_MS } from "./retry.ts"
 
@@ -53,7 +53,7 @@ export const mayBeProbed = (now: number) => isDueBy(w.probeAt, now, LONGEST_REST
 
 /** A time further ahead than any rest is an error of a clock. */
 export const isResting = (probeAt: number, now: number) =>
-  probeAt > now && probeAt <= now + LONGEST_REST_MS
+  probeAt > now && probeAt <= now + LONGEST_REST_MS + RUNS_WITHIN_MS
 
 /** Makes deliveries due that a clock ahead has made, or has put off for longer than any rule allows. */
 export async function shortenWaits({ db, now }: Work): Promise<void> {

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm"
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
 import { DAY_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
@@ -37,6 +37,7 @@ export const recordHealth = (
   work: Work,
   { teamId, webhookId }: WebhookRef,
   { succeeded, failingSince }: Health,
+  condition: SQL,
 ) =>
   work.db
     .update(webhooks)
@@ -49,6 +50,7 @@ export const recordHealth = (
         succeeded
           ? sql`${webhooks.failingSince} is not ${failingSince}`
           : isNull(webhooks.failingSince),
+        condition,
       ),
     )
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, sql } from "drizzle-orm"
+import { and, asc, eq, isNotNull, type SQL, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
 import { catchUp } from "../events/catch-up.ts"
@@ -29,6 +29,7 @@ export function recordProbe(
   ref: WebhookRef,
   url: string,
   results: readonly Attempted[],
+  condition: SQL,
 ): Query {
   const probeAt = isReceiverHealthy(results)
     ? null
@@ -36,7 +37,7 @@ export function recordProbe(
   return work.db
     .update(webhooks)
     .set({ probeAt })
-    .where(and(isEnabled(ref), eq(webhooks.url, url)))
+    .where(and(isEnabled(ref), eq(webhooks.url, url), condition))
 }
 
 /** Every call has got an answer in time, whatever its status. */

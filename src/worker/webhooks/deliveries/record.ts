@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { assignments } from "../../platform/db/columns.ts"
 import { afterCommit, commit } from "../../platform/db/commit.ts"
@@ -8,7 +8,7 @@ import { type Change, keepChanges, newPublication } from "../../stream/outbox.ts
 import { followTeam } from "../../teams/moving/follow-team.ts"
 import { catchUp } from "../events/catch-up.ts"
 import { enqueueHints } from "../events/queue.ts"
-import { type DeliveryRow, d, deliveries } from "../events/table.ts"
+import { type DeliveryRow, d, deliveries, webhooks } from "../events/table.ts"
 import type { Attempted, ClaimedWebhook } from "./attempt.ts"
 import { disableFailing, healthOf, recordHealth } from "./failing.ts"
 import { afterProbe, hintsAt, recordProbe } from "./hold.ts"
@@ -41,6 +41,7 @@ async function recordThere(
   const { teamId, id: webhookId, url } = webhook
   const ref = { teamId, webhookId }
   const health = healthOf(results)
+  const condition = areStillLeased(results)
   const change: Change = { teamId, type: "webhook", id: webhookId }
   await commit(work, {
     changes: keepChanges(
@@ -48,15 +49,20 @@ async function recordThere(
       results.some(({ attempt }) => attempt) ? [change] : [],
       newPublication(work),
     ),
+    health: health ? [recordHealth(work, ref, health, condition)] : [],
+    probe: isHeld
+      ? [
+          afterCommit(recordProbe(work, ref, url, results, condition), () =>
+            afterProbe(work, ref, results),
+          ),
+        ]
+      : [],
+    // They end the leases on which the health and the probe depend.
     deliveries: afterCommit(recordDeliveries(work, results), async () => {
       await enqueueHints(work, isHeld ? [] : hintsAt(work, ref, retriesOf(results)))
       if (hasNewRoom(work, webhook, results)) await catchUp(work, [ref])
     }),
-    health: health ? [recordHealth(work, ref, health)] : [],
     disabled: health?.failingSince ? disableFailing(work, [ref]) : [],
-    probe: isHeld
-      ? [afterCommit(recordProbe(work, ref, url, results), () => afterProbe(work, ref, results))]
-      : [],
   })
 }
 
@@ -75,6 +81,26 @@ const hasNewRoom = (
 
 const retriesOf = (results: readonly Result[]) =>
   results.flatMap(({ attempt, verdict }) => (attempt && verdict.state === "pending" ? verdict : []))
+
+/**
+ * A condition on the updated webhook: none of these deliveries was claimed again or dropped since. A
+ * later claim says more about the receiver.
+ */
+function areStillLeased(results: readonly Result[]): SQL {
+  const leases = results.map(({ delivery: { teamId, webhookId, id, notBefore } }) => ({
+    teamId,
+    webhookId,
+    id,
+    notBefore,
+  }))
+  const x = jsonFields<(typeof leases)[number]>()
+  return sql`not exists (
+    select 1 from ${jsonRows(leases)} where not exists (
+      select 1 from deliveries d
+      where ${d.teamId} = ${x.teamId} and ${d.webhookId} = ${x.webhookId} and ${d.id} = ${x.id}
+        and ${d.notBefore} = ${x.notBefore} and ${d.state} = 'pending'
+        and ${d.createdAt} > ${webhooks.droppedAt}))`
+}
 
 /**
  * Only the lease holder writes. A delivery that was dropped meanwhile stays failed, unless the
