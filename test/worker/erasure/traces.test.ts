@@ -209,6 +209,46 @@ describe("two addresses of an email that are erased at once", () => {
   })
 })
 
+describe("two addresses in one text that are erased at once", () => {
+  const BOB = "bob@example.com"
+  const WORDS = `${ADA} and ${BOB}`
+  const insertRows: Record<string, (team: Team) => Promise<unknown>> = {
+    audit_log: (team) =>
+      env.DB.prepare(
+        "insert into audit_log (team_id, id, at, actor_type, action, label, changes) values (?1, 'al', 1, 'user', 'topics.update', ?2, ?3)",
+      )
+        .bind(team.id, WORDS, JSON.stringify({ description: [null, WORDS] }))
+        .run(),
+    campaign_runs: async (team) => {
+      const id = await makeCampaign(team, [])
+      await env.DB.prepare("update campaign_runs set segment_filter = ? where campaign_id = ?")
+        .bind(JSON.stringify({ all: [{ field: "email", op: "contains", value: WORDS }] }), id)
+        .run()
+    },
+    dead_letters: async (team) => {
+      const emailId = await acceptForLater(team, { to: [ADA, BOB] })
+      const data = { recipients: [ADA, BOB] }
+      const events = [reportOf({ teamId: team.id, emailId }, "delivered", Date.now(), data)]
+      await directory
+        .prepare("insert into dead_letters values (?, 'outcomes', ?, 1, null, null)")
+        .bind(newId("deadLetter"), JSON.stringify({ kind: "outcomes", events }))
+        .run()
+    },
+  }
+
+  it.each(Object.keys(insertRows))("both go although one process is late in %s", async (table) => {
+    const team = await makeTeam()
+    await insertRows[table]?.(team)
+    expect(await traces(team)).toContain(table)
+    // The erasure of Cloudflare's reports is one statement, without the quotes of the builder.
+    const pattern = new RegExp(table === "audit_log" ? "update audit_log" : `update "${table}"`)
+    const DB = interruptedDb(pattern, () => erase(team, testWork(), BOB))
+    await erase(team, testWork({ settings: { DB } }))
+    await sweepErasures(testWork().work)
+    expect([await traces(team), await traces(team, BOB)]).toEqual([[], []])
+  })
+})
+
 describe("campaign mail to an erased address", () => {
   it("that is queued does not go out", async () => {
     const team = await makeTeam()
