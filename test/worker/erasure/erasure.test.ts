@@ -8,6 +8,7 @@ import type { Provider } from "../../../src/worker/providers/provider.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import { eventually } from "../../support/eventually.ts"
+import { interruptedDb } from "../../support/interrupted-db.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
 import { inAnHour } from "../platform/http/examples.ts"
@@ -180,6 +181,24 @@ describe("an address that is erased", () => {
     )
     expect(handed).toEqual([])
     expect((await team.api.get(`/emails/${inFlight}`)).body.status).toBe("cancelled")
+  })
+
+  it("leaves an email sent that went out while the erasure was late", async () => {
+    const team = await makeTeam()
+    const emailId = await send(team, { scheduledAt: inAnHour() })
+    await env.DB.prepare("update emails set status = 'queued', not_before = 0 where id = ?")
+      .bind(emailId)
+      .run()
+    const DB = interruptedDb(/new_events/, () =>
+      dispatchEmails(testWork().work, [{ teamId: team.id, emailId }]),
+    )
+    await ask(team.id, ADA)
+    await sweepErasures(testWork({ settings: { DB } }).work)
+    const { body } = await team.api.get(`/emails/${emailId}`)
+    expect(body.events.map(({ type }: { type: string }) => type)).not.toContain("cancelled")
+    expect(body.status).not.toBe("cancelled")
+    await sweepErasures(testWork().work)
+    expect(await traces(team)).toEqual([])
   })
 
   it("is erased by the sweep after a request on the command line, and after a call that broke off", async () => {
