@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import { logError } from "../../lib/log.ts"
 import type { Ctx, Work } from "../platform/context.ts"
+import { excluded } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
 import { keepRemovals } from "../removals/keep.ts"
 import { eraseInSegments } from "../segments/erase.ts"
@@ -23,11 +24,22 @@ interface Erased {
   emails: number
 }
 
-/** Stores the request first: the sweep finishes an erasure that breaks off, and reads the log for replies. */
+/**
+ * Stores the request first: the sweep finishes an erasure that breaks off, and reads the log for
+ * replies. A request that is there gets another time, so that a sweep that is at it leaves it.
+ */
 export async function eraseAddress(ctx: Ctx, email: string): Promise<Erased> {
   const { team } = await ctx.caller()
   const request = { teamId: team.id, email, requestedAt: ctx.now() }
-  await ctx.db.insert(erasures).values(request).onConflictDoNothing()
+  await ctx.db
+    .insert(erasures)
+    .values(request)
+    .onConflictDoUpdate({
+      target: [erasures.teamId, erasures.email],
+      set: {
+        requestedAt: sql`max(${excluded(erasures.requestedAt)}, ${erasures.requestedAt} + 1)`,
+      },
+    })
   const { contacts, emails } = await erase(ctx, request)
   return { contacts, emails }
 }
@@ -47,11 +59,14 @@ export async function sweepErasures(work: Work): Promise<void> {
 }
 
 async function finish(work: Work, request: Request): Promise<void> {
-  const { teamId, email } = request
+  const { teamId, email, requestedAt } = request
   const { unfinished } = await erase(work, request)
   const isEnd = await eraseReplies(work, teamId, email)
   await deleteSourceNow(work, teamId)
-  if (isEnd && !unfinished) await work.db.delete(erasures).where(isErasure(teamId, email))
+  if (isEnd && !unfinished) {
+    const isAsRead = and(isErasure(teamId, email), eq(erasures.requestedAt, requestedAt))
+    await work.db.delete(erasures).where(isAsRead)
+  }
 }
 
 const isErasure = (teamId: string, email: string) =>

@@ -212,6 +212,18 @@ describe("an address that is erased", () => {
     expect(await erase(team)).toEqual({ contacts: 0, emails: 0 })
   })
 
+  it("keeps a request that comes while a sweep ends the one before", async () => {
+    const team = await makeTeam()
+    await ask(team.id, ADA)
+    const { work } = testWork()
+    const ctx = createKeyCtx(work, sha256Hex(team.api.key), "full")
+    const DB = interruptedDb(/delete from "erasures"/, () => eraseAddress(ctx, ADA))
+    await sweepErasures(testWork({ settings: { DB } }).work)
+    expect(await traces(team)).toEqual(["erasures"])
+    await sweepErasures(work)
+    expect(await traces(team)).toEqual([])
+  })
+
   it("is erased although ten erasures of another team cannot end yet", async () => {
     const [busy, team] = [await makeTeam(), await makeTeam()]
     const { body: book } = await team.api.post("/contact-books", { name: "Book" })
