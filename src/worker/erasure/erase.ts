@@ -8,6 +8,7 @@ import { eraseInSegments } from "../segments/erase.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
 import { deleteSourceNow } from "../teams/moving/enqueue.ts"
+import { CLOSED_TEAMS } from "../teams/moving/leave-out.ts"
 import { eraseViews } from "../views/erase.ts"
 import { eraseContacts } from "./contacts.ts"
 import { eraseDeadLetters } from "./dead-letters.ts"
@@ -44,22 +45,26 @@ export async function eraseAddress(ctx: Ctx, email: string): Promise<Erased> {
   return { contacts, emails }
 }
 
-/** Requests of the command line, erasures that broke off, and those that waited for a provider. */
+/**
+ * Requests of the command line, erasures that broke off, and those that waited for a provider. The
+ * teams that are moving wait. An erasure must not leave out their rows, so a fence that closes
+ * meanwhile has to refuse its statements.
+ */
 export async function sweepErasures(work: Work): Promise<void> {
   const asked = await work.db
     .select()
     .from(erasures)
+    .where(sql`${erasures.teamId} not in (${CLOSED_TEAMS})`)
     .orderBy(erasures.triedAt)
     .limit(ERASURES_A_SWEEP)
   for (const request of asked) {
-    const { teamId, email } = request
-    await work.db.update(erasures).set({ triedAt: work.now() }).where(isErasure(teamId, email))
-    await finish(work, request).catch((error) => logError(error, { erasure: teamId }))
+    await finish(work, request).catch((error) => logError(error, { erasure: request.teamId }))
   }
 }
 
 async function finish(work: Work, request: Request): Promise<void> {
   const { teamId, email, requestedAt } = request
+  await work.db.update(erasures).set({ triedAt: work.now() }).where(isErasure(teamId, email))
   const { unfinished } = await erase(work, request)
   const isEnd = await eraseReplies(work, teamId, email)
   await deleteSourceNow(work, teamId)

@@ -2,10 +2,12 @@ import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { runMinute } from "../../../src/worker/cron.ts"
 import { toMessage } from "../../../src/worker/emails/sending/message.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
 import type { Provider } from "../../../src/worker/providers/provider.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
+import { createTriggers, dropTriggers } from "../../../src/worker/teams/moving/fence.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import { eventually } from "../../support/eventually.ts"
 import { interruptedDb } from "../../support/interrupted-db.ts"
@@ -222,6 +224,36 @@ describe("an address that is erased", () => {
     expect(await traces(team)).toEqual(["erasures"])
     await sweepErasures(work)
     expect(await traces(team)).toEqual([])
+  })
+
+  it("leaves no row out while its team cannot write, and another team's erasure goes on", async () => {
+    const [team, other] = [await makeTeam(), await makeTeam()]
+    await env.DB.prepare("insert into saved_views values (?, 'v', ?, 'n', '{}', 'u', 1, 1)")
+      .bind(team.id, ADA)
+      .run()
+    await ask(team.id, ADA)
+    await ask(other.id, ADA)
+    await env.DB.prepare("update erasures set tried_at = 1 where team_id = ?").bind(other.id).run()
+    const views = async () =>
+      (await env.DB.prepare("select 1 from saved_views where team_id = ?").bind(team.id).all())
+        .results.length
+    const fence = (mode: string) =>
+      env.DB.prepare("insert or replace into team_fences values (?, ?, 'a move')")
+        .bind(team.id, mode)
+        .run()
+    await env.DB.batch(createTriggers(env.DB, true))
+    const closing = interruptedDb(/delete from "saved_views"/, () => fence("closed"))
+    const DB = interruptedDb(/delete from "erasures"/, () => fence("log"), closing)
+    await runMinute(testWork({ settings: { DB } }).work)
+    expect([await views(), await traces(team), await traces(other)]).toEqual([1, ["erasures"], []])
+    await fence("closed")
+    await runMinute(testWork().work)
+    expect([await views(), await traces(team)]).toEqual([1, ["erasures"]])
+    await fence("log")
+    await runMinute(testWork().work)
+    expect([await views(), await traces(team)]).toEqual([0, []])
+    await env.DB.batch(dropTriggers(env.DB))
+    await env.DB.prepare("delete from team_fences").run()
   })
 
   it("is erased although ten erasures of another team cannot end yet", async () => {
