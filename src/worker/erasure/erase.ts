@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm"
 import { logError } from "../../lib/log.ts"
+import { deleteLostRecipients } from "../emails/rewrite.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { excluded } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
@@ -70,7 +71,10 @@ async function finish(work: Work, request: Request): Promise<void> {
   await deleteSourceNow(work, teamId)
   if (isEnd && !unfinished) {
     const isAsRead = and(isErasure(teamId, email), eq(erasures.requestedAt, requestedAt))
-    await work.db.delete(erasures).where(isAsRead)
+    await work.db.batch([
+      deleteLostRecipients(work, teamId, email),
+      work.db.delete(erasures).where(isAsRead),
+    ])
   }
 }
 

@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
+import { DAY_MS } from "../../../src/lib/time.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { runMinute } from "../../../src/worker/cron.ts"
+import { purgeExpired } from "../../../src/worker/emails/retention.ts"
 import { toMessage } from "../../../src/worker/emails/sending/message.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
 import type { Provider } from "../../../src/worker/providers/provider.ts"
@@ -12,7 +14,7 @@ import { dispatchEmails } from "../../support/dispatch.ts"
 import { eventually } from "../../support/eventually.ts"
 import { interruptedDb } from "../../support/interrupted-db.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
-import { testWork } from "../../support/work.ts"
+import { makeClock, testWork } from "../../support/work.ts"
 import { inAnHour } from "../platform/http/examples.ts"
 
 const ask = (teamId: string, email: string) =>
@@ -212,6 +214,19 @@ describe("an address that is erased", () => {
     expect(await traces(team)).toEqual([])
     expect((await team.api.get(`/contact-books/${book.id}`)).body.contactCount).toBe(0)
     expect(await erase(team)).toEqual({ contacts: 0, emails: 0 })
+  })
+
+  it("leaves no recipient of an email that is purged meanwhile", async () => {
+    const team = await makeTeam()
+    await delivered(team, await send(team))
+    await ask(team.id, ADA)
+    const clock = makeClock(Date.now() + 1_000 * DAY_MS)
+    const DB = interruptedDb(/update or replace email_recipients/, () =>
+      purgeExpired(testWork({ clock }).work),
+    )
+    await sweepErasures(testWork({ settings: { DB } }).work)
+    await sweepErasures(testWork().work)
+    expect(await traces(team)).toEqual([])
   })
 
   it("keeps a request that comes while a sweep ends the one before", async () => {
