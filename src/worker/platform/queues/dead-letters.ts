@@ -32,11 +32,11 @@ export async function keepDeadLetters(
   work: Work,
   messages: readonly Message<unknown>[],
 ): Promise<void> {
-  await mapLimit(messages, AT_ONCE, async ({ id, body }) => {
+  await mapLimit(messages, AT_ONCE, async ({ id, timestamp, body }) => {
     const message = toQueueMessage(body)
     log("error", { deadLetter: true, queue: message.kind })
-    const letter: DeadLetter = { message, createdAt: work.now() }
-    // The message's id is the key, so that a message that comes twice is one letter.
+    // With the message's own id and time, a message that comes twice is one letter.
+    const letter: DeadLetter = { message, createdAt: timestamp.getTime() }
     await work.env.CONTENT.put(PREFIX + id, JSON.stringify(letter))
   })
 }
