@@ -31,7 +31,7 @@ function list() {
 function replay(which: string) {
   const one = which === "all" ? "replayed_at is null" : `id = '${which}'`
   for (const database of databaseNumbers()) {
-    const sql = `update dead_letters set replay_at = 0 where ${one} returning id`
+    const sql = `update dead_letters set replay_at = ${Date.now()} where ${one} returning id`
     const asked = execute(sql, database)
     console.log(`${databaseLabel(database)}${asked.length} will be put back within a minute.`)
   }

@@ -58,17 +58,24 @@ export async function runCron(work: Work): Promise<void> {
     forgetSystemMail(work),
     resealSecondFactors(work),
     sweepMoves(work),
-    ...minuteParts(leavingOutFenced(work)),
+    ...minuteParts(work),
   ])
 }
 
 const enqueueMinute = (work: Work, number: number) =>
   enqueueNow(databaseEnv(work.env, number), [{ kind: "minutes" }])
 
-/** The minute's work of one database. */
-export const runMinute = (work: Work): Promise<void> => all(minuteParts(leavingOutFenced(work)))
+type Part = Promise<unknown> | PromiseLike<unknown> | undefined
 
-const minuteParts = (work: Work): (Promise<unknown> | PromiseLike<unknown> | undefined)[] => [
+/** The minute's work of one database. */
+export const runMinute = (work: Work): Promise<void> => all(minuteParts(work))
+
+const minuteParts = (work: Work): Part[] => [
+  ...partsOfAllTeams(leavingOutFenced(work)),
+  sweepErasures(work),
+]
+
+const partsOfAllTeams = (work: Work): Part[] => [
   sweepEmails(work),
   failExpiredEmails(work),
   shortenLeases(work),
@@ -88,7 +95,6 @@ const minuteParts = (work: Work): (Promise<unknown> | PromiseLike<unknown> | und
   sweepDeletedTopics(work),
   sweepSegments(work),
   sweepImages(work),
-  sweepErasures(work),
   sweepRemovals(work),
   import("./removals/repeat.ts").then(({ repeatRemovals }) => repeatRemovals(work)),
   purgeAuditLog(work),
@@ -103,7 +109,7 @@ const minuteParts = (work: Work): (Promise<unknown> | PromiseLike<unknown> | und
 ]
 
 /** Every part runs, even if another part fails. */
-async function all(parts: ReturnType<typeof minuteParts>): Promise<void> {
+async function all(parts: Part[]): Promise<void> {
   const failures = (await Promise.allSettled(parts)).flatMap((result) =>
     result.status === "rejected" ? [result.reason] : [],
   )

@@ -9,6 +9,7 @@ import {
 } from "../../src/worker/teams/moving/request-sql.ts"
 import { advanceMoves } from "../../src/worker/teams/moving/sweep.ts"
 import { runIn } from "./rows-of-team.ts"
+import { type Around, watchedDb } from "./watched-db.ts"
 
 export const askFor = (teamId: string, source: number, target: number) =>
   runIn(env.DB, askMove(teamId, { source, target, now: Date.now() }))
@@ -91,37 +92,12 @@ export async function goOnAndStall(
   }
 }
 
-type Around = (sql: string, call: () => Promise<unknown>) => Promise<unknown>
-
 /** The same installation, where `around` makes each call of a database. */
 function watchCalls(installation: Env, around: Around): Env {
   const databases = Object.entries(installation)
     .filter(([name]) => /^DB(_\d+)?$/.test(name))
-    .map(([name, db]) => [name, watchDatabase(db as D1Database, around)])
+    .map(([name, db]) => [name, watchedDb(db as D1Database, around)])
   return { ...installation, ...Object.fromEntries(databases) }
-}
-
-const CALLS = ["run", "all", "raw", "first"] as const
-
-function watchDatabase(d1: D1Database, around: Around): D1Database {
-  const texts = new WeakMap<D1PreparedStatement, string>()
-  const watch = (statement: D1PreparedStatement, text: string): D1PreparedStatement => {
-    const own = Object.getPrototypeOf(statement)
-    const calls = CALLS.map((name) => [
-      name,
-      (...args: unknown[]) => around(text, () => own[name].apply(statement, args)),
-    ])
-    texts.set(statement, text)
-    return Object.assign(statement, {
-      ...Object.fromEntries(calls),
-      bind: (...values: unknown[]) => watch(own.bind.apply(statement, values), text),
-    })
-  }
-  return {
-    prepare: (text: string) => watch(d1.prepare(text), text),
-    batch: (statements: D1PreparedStatement[]) =>
-      around(statements.map((one) => texts.get(one)).join("; "), () => d1.batch(statements)),
-  } as D1Database
 }
 
 /** Moves of earlier tests would go on, too. */

@@ -126,3 +126,14 @@ export const rewriteRecipients = (
       where ${e.status} <> 'sending'
         and not (${e.status} = 'cancelled' and ${e.attempts} > 0 and ${e.notBefore} > ${work.now()})
     ) returning ${resultColumns({ emailId: emailRecipients.emailId })}`)
+
+/** An email that was purged while its address was rewritten leaves its recipient's row behind. */
+export const deleteLostRecipients = (work: Work, teamId: string, address: string) =>
+  work.db.delete(emailRecipients).where(
+    and(
+      eq(emailRecipients.teamId, teamId),
+      eq(emailRecipients.address, address),
+      sql`not exists (select 1 from emails e
+          where ${e.teamId} = ${teamId} and ${e.id} = ${emailRecipients.emailId})`,
+    ),
+  )

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { inRounds } from "../../lib/rounds.ts"
+import { untilWon } from "../../lib/until-won.ts"
 import { domains } from "../domains/table.ts"
 import { anonymize } from "../emails/outcomes/erased-recipients.ts"
 import type { OutcomesMessage } from "../emails/outcomes/queue.ts"
@@ -30,14 +31,17 @@ interface DeadLetter {
 
 /**
  * Runs after the mail log. Unrecorded reports lose their personal data, as those that come after an
- * erasure do. The directory has the letters of all databases.
+ * erasure do. The directory has the letters of all databases. What another erasure changes meanwhile
+ * is read again.
  */
 export async function eraseDeadLetters(work: Work, teamId: string, email: string): Promise<void> {
   const erased = erasedForm(work.settings, email)
   const home = workIn(work, DIRECTORY)
   await sweepDeadLetters(home, noteDeadLetters)
   await eraseReports(work, teamId, email)
-  await inRounds(ROUNDS, async (size, last?: DeadLetter) => {
+  await inRounds(ROUNDS, (size, last?: DeadLetter) => untilWon(() => redactLetters(size, last)))
+
+  async function redactLetters(size: number, last?: DeadLetter) {
     const letters = await home.db.all<DeadLetter>(sql`
       select ${l.id}, ${l.body}, json_group_array(${x.emailId}) as emailIds
       from dead_letters l cross join json_each(${l.body}, '$.events') x
@@ -48,10 +52,10 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
     const named = await selectWith(work, { teamId, erased }, letters.flatMap(idsOf))
     const redacted = letters
       .filter((letter) => idsOf(letter).some((id) => named.has(id)))
-      .map(({ id, body }) => ({ id, body: redact(JSON.parse(body), named) }))
-    await commit(home, { letters: rewriteLetters(home, redacted) })
-    return letters
-  })
+      .map(({ id, body }) => ({ id, before: body, body: redact(JSON.parse(body), named) }))
+    const rewritten = await commit(home, { letters: rewriteLetters(home, redacted) })
+    return rewritten.letters.flat().length === redacted.length ? letters : undefined
+  }
 
   function redact(message: OutcomesMessage, emailIds: ReadonlySet<string>): OutcomesMessage {
     if (!("events" in message)) return message

@@ -118,9 +118,10 @@ async function cancelPending(work: Work, teamId: string, logged: readonly Logged
   const pending = logged.filter(({ status }) => status === "queued" || status === "scheduled")
   await recordEvents(
     work,
-    pending.map(({ id }) =>
-      reportOf({ teamId, emailId: id }, "cancelled", work.now(), { reason: "erased" }),
-    ),
+    pending.map(({ id }) => ({
+      ...reportOf({ teamId, emailId: id }, "cancelled", work.now(), { reason: "erased" }),
+      unlessClaimed: true,
+    })),
   )
 }
 

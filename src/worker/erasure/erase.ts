@@ -1,12 +1,15 @@
 import { and, eq, sql } from "drizzle-orm"
 import { logError } from "../../lib/log.ts"
+import { deleteLostRecipients } from "../emails/rewrite.ts"
 import type { Ctx, Work } from "../platform/context.ts"
+import { excluded } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
 import { keepRemovals } from "../removals/keep.ts"
 import { eraseInSegments } from "../segments/erase.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
 import { deleteSourceNow } from "../teams/moving/enqueue.ts"
+import { CLOSED_TEAMS } from "../teams/moving/leave-out.ts"
 import { eraseViews } from "../views/erase.ts"
 import { eraseContacts } from "./contacts.ts"
 import { eraseDeadLetters } from "./dead-letters.ts"
@@ -23,35 +26,56 @@ interface Erased {
   emails: number
 }
 
-/** Stores the request first: the sweep finishes an erasure that breaks off, and reads the log for replies. */
+/**
+ * Stores the request first: the sweep finishes an erasure that breaks off, and reads the log for
+ * replies. A request that is there gets another time, so that a sweep that is at it leaves it.
+ */
 export async function eraseAddress(ctx: Ctx, email: string): Promise<Erased> {
   const { team } = await ctx.caller()
   const request = { teamId: team.id, email, requestedAt: ctx.now() }
-  await ctx.db.insert(erasures).values(request).onConflictDoNothing()
+  await ctx.db
+    .insert(erasures)
+    .values(request)
+    .onConflictDoUpdate({
+      target: [erasures.teamId, erasures.email],
+      set: {
+        requestedAt: sql`max(${excluded(erasures.requestedAt)}, ${erasures.requestedAt} + 1)`,
+      },
+    })
   const { contacts, emails } = await erase(ctx, request)
   return { contacts, emails }
 }
 
-/** Requests of the command line, erasures that broke off, and those that waited for a provider. */
+/**
+ * Requests of the command line, erasures that broke off, and those that waited for a provider. The
+ * teams that are moving wait. An erasure must not leave out their rows, so a fence that closes
+ * meanwhile has to refuse its statements.
+ */
 export async function sweepErasures(work: Work): Promise<void> {
   const asked = await work.db
     .select()
     .from(erasures)
+    .where(sql`${erasures.teamId} not in (${CLOSED_TEAMS})`)
     .orderBy(erasures.triedAt)
     .limit(ERASURES_A_SWEEP)
   for (const request of asked) {
-    const { teamId, email } = request
-    await work.db.update(erasures).set({ triedAt: work.now() }).where(isErasure(teamId, email))
-    await finish(work, request).catch((error) => logError(error, { erasure: teamId }))
+    await finish(work, request).catch((error) => logError(error, { erasure: request.teamId }))
   }
 }
 
 async function finish(work: Work, request: Request): Promise<void> {
-  const { teamId, email } = request
+  const { teamId, email, requestedAt } = request
+  await work.db.update(erasures).set({ triedAt: work.now() }).where(isErasure(teamId, email))
   const { unfinished } = await erase(work, request)
   const isEnd = await eraseReplies(work, teamId, email)
   await deleteSourceNow(work, teamId)
-  if (isEnd && !unfinished) await work.db.delete(erasures).where(isErasure(teamId, email))
+  if (isEnd && !unfinished) {
+    const isAsRead = and(isErasure(teamId, email), eq(erasures.requestedAt, requestedAt))
+    await work.db.batch([
+      deleteLostRecipients(work, teamId, email),
+      work.db.delete(erasures).where(isAsRead),
+    ])
+  }
 }
 
 const isErasure = (teamId: string, email: string) =>

@@ -1,16 +1,24 @@
-import { eq, type SQL, sql } from "drizzle-orm"
+import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { OutcomesMessage } from "../emails/outcomes/queue.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { assignments } from "../platform/db/columns.ts"
 import { deadLetters } from "../platform/queues/table.ts"
 
-export const rewriteLetters = (
-  work: Work,
-  letters: readonly { id: string; body: OutcomesMessage }[],
-): Query[] =>
-  letters.map(({ id, body }) =>
-    work.db.update(deadLetters).set({ body }).where(eq(deadLetters.id, id)),
+interface RewrittenLetter {
+  id: string
+  body: OutcomesMessage
+  before: string
+}
+
+/** The answers have the letters that were rewritten: a letter that changed since it was read stays. */
+export const rewriteLetters = (work: Work, letters: readonly RewrittenLetter[]) =>
+  letters.map(({ id, body, before }) =>
+    work.db
+      .update(deadLetters)
+      .set({ body })
+      .where(and(eq(deadLetters.id, id), sql`${deadLetters.body} = ${before}`))
+      .returning({ id: deadLetters.id }),
   )
 
 const PAYLOAD = "$.report.payload"

@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from "drizzle-orm"
+import { and, eq, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { normalizeAddress } from "../../lib/address.ts"
 import { log } from "../../lib/log.ts"
@@ -74,36 +74,50 @@ const SOURCES: readonly SelectPage[] = [
 export async function compareAddresses(
   work: Work,
   asked: RemovalRepeat,
-  { source, after }: AddressPosition,
+  { team, source, after }: AddressPosition,
 ): Promise<void> {
-  const [team] = await work.db
-    .select({ id: sql<string>`min(${repeatedErasures.teamId})` })
-    .from(repeatedErasures)
-  if (!team?.id) return finish(work, asked)
+  const teamId = team ?? (await selectNextTeam(work))
+  if (!teamId) return finish(work, asked)
   const select = SOURCES[source]
   if (!select) {
     await work.db.batch([
+      work.db
+        .delete(repeatedErasures)
+        .where(
+          and(
+            eq(repeatedErasures.teamId, teamId),
+            sql`exists (select 1 from ${removalRepeats} where ${isAsRead(asked)})`,
+          ),
+        ),
       move(work, asked, { source: 0, after: [] }),
-      work.db.delete(repeatedErasures).where(eq(repeatedErasures.teamId, team.id)),
     ])
     return
   }
-  const page = await work.db.all<{ address: string | null; after: string }>(select(team.id, after))
+  const page = await work.db.all<{ address: string | null; after: string }>(select(teamId, after))
   const last = page.at(-1)
   const isEnd = last === undefined || page.length < ADDRESSES_A_PAGE
   await work.db.batch([
     requestErasures(
       work,
-      team.id,
+      teamId,
       page.flatMap(({ address }) => normalizeAddress(address ?? "") ?? []),
     ),
     move(
       work,
       asked,
-      isEnd ? { source: source + 1, after: [] } : { source, after: JSON.parse(last.after) },
+      isEnd
+        ? { team: teamId, source: source + 1, after: [] }
+        : { team: teamId, source, after: JSON.parse(last.after) },
       sql`changes()`,
     ),
   ])
+}
+
+async function selectNextTeam(work: Work): Promise<string | null | undefined> {
+  const [next] = await work.db
+    .select({ id: sql<string | null>`min(${repeatedErasures.teamId})` })
+    .from(repeatedErasures)
+  return next?.id
 }
 
 interface Compared {
@@ -128,23 +142,27 @@ function requestErasures(work: Work, teamId: string, addresses: readonly string[
   )
 }
 
+/** Two processes may repeat at the same time: a late one must not move the position of the other. */
+export const isAsRead = ({ requestedAt, position }: RemovalRepeat) =>
+  and(
+    eq(removalRepeats.requestedAt, requestedAt),
+    sql`${removalRepeats.position} is ${position && JSON.stringify(position)}`,
+  )
+
 /** With `count`, follows the statement that requests the erasures. */
-const move = (
-  work: Work,
-  { requestedAt }: RemovalRepeat,
-  position: AddressPosition,
-  count = sql`0`,
-) =>
+const move = (work: Work, asked: RemovalRepeat, position: AddressPosition, count = sql`0`) =>
   work.db
     .update(removalRepeats)
     .set({ position, addresses: sql`${removalRepeats.addresses} + ${count}` })
-    .where(eq(removalRepeats.requestedAt, requestedAt))
+    .where(isAsRead(asked))
 
-async function finish(work: Work, { requestedAt, ...asked }: RemovalRepeat): Promise<void> {
-  await work.db
+async function finish(work: Work, asked: RemovalRepeat): Promise<void> {
+  const [finished] = await work.db
     .update(removalRepeats)
     .set({ finishedAt: work.now() })
-    .where(eq(removalRepeats.requestedAt, requestedAt))
-  const { keys, members, teams, addresses } = asked
+    .where(isAsRead(asked))
+    .returning()
+  if (!finished) return
+  const { keys, members, teams, addresses } = finished
   log("warn", { repeatedRemovals: true, keys, members, teams, addresses })
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
+import { and, isNull, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { mapLimit } from "../../lib/chunk.ts"
 import { newId } from "../../lib/id.ts"
@@ -15,7 +15,7 @@ import { insertSuppressions } from "../suppressions/insert.ts"
 import { deletionOf } from "../teams/deletion/delete-team.ts"
 import { teams } from "../teams/table.ts"
 import { listRemovals } from "./keep.ts"
-import { compareAddresses } from "./repeat-erasures.ts"
+import { compareAddresses, isAsRead } from "./repeat-erasures.ts"
 import {
   type Removal,
   type RemovalRepeat,
@@ -73,7 +73,7 @@ async function repeatPage(work: Work, asked: RemovalRepeat, key?: string): Promi
         members: sql`${removalRepeats.members} + (select count(*) from (${left}))`,
         teams: sql`${removalRepeats.teams} + ${work.db.$count(teams, sql`${teams.id} in (${deleted})`)}`,
       })
-      .where(eq(removalRepeats.requestedAt, asked.requestedAt)),
+      .where(isAsRead(asked)),
     revoked: afterCommit(
       work.db
         .update(apiKeys)

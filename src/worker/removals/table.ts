@@ -21,6 +21,8 @@ export type Removal = typeof removals.$inferSelect
  */
 export type RepeatPosition = { key: string } | AddressPosition
 export interface AddressPosition {
+  /** Absent before the first page of a team. */
+  team?: string
   source: number
   after: readonly string[]
 }

@@ -62,7 +62,13 @@ async function findChanges(
       return work.db
         .update(campaignRuns)
         .set({ segmentFilter: sql`${fresh}` })
-        .where(and(runsOfTeam, eq(campaignRuns.campaignId, id)))
+        .where(
+          and(
+            runsOfTeam,
+            eq(campaignRuns.campaignId, id),
+            sql`${campaignRuns.segmentFilter} = ${filter}`,
+          ),
+        )
     }),
   ]
 }

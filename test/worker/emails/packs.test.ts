@@ -374,6 +374,21 @@ describe("packs", () => {
     expect((await team.api.get(`/emails/${ids[0]}`)).body.status).toBe("delivered")
   })
 
+  it("that are written while their day expires are deleted a little later", async () => {
+    const { team } = await accept(2)
+    const CONTENT = bucketWith({
+      put: async (...args: Parameters<R2Bucket["put"]>) => {
+        await purgeExpired(later(32 * DAY_MS))
+        await env.CONTENT.put(...args)
+        return fail()
+      },
+    })
+    await expect(moveContents(inThreeHours(CONTENT))).rejects.toThrow("died")
+    expect([await packsOf(team), (await objectsOf(team)).length]).toEqual([1, 1])
+    await deleteLostPacks(later(32 * DAY_MS))
+    expect([await packsOf(team), (await objectsOf(team)).length]).toEqual([0, 0])
+  })
+
   it("are deleted with their team, and what is still being written a little later", async () => {
     const { team } = await accept(2)
     const work = inThreeHours()

@@ -1,15 +1,20 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
+import { DAY_MS } from "../../../src/lib/time.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { runMinute } from "../../../src/worker/cron.ts"
+import { purgeExpired } from "../../../src/worker/emails/retention.ts"
 import { toMessage } from "../../../src/worker/emails/sending/message.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
 import type { Provider } from "../../../src/worker/providers/provider.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
+import { createTriggers, dropTriggers } from "../../../src/worker/teams/moving/fence.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import { eventually } from "../../support/eventually.ts"
+import { interruptedDb } from "../../support/interrupted-db.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
-import { testWork } from "../../support/work.ts"
+import { makeClock, testWork } from "../../support/work.ts"
 import { inAnHour } from "../platform/http/examples.ts"
 
 const ask = (teamId: string, email: string) =>
@@ -182,6 +187,24 @@ describe("an address that is erased", () => {
     expect((await team.api.get(`/emails/${inFlight}`)).body.status).toBe("cancelled")
   })
 
+  it("leaves an email sent that went out while the erasure was late", async () => {
+    const team = await makeTeam()
+    const emailId = await send(team, { scheduledAt: inAnHour() })
+    await env.DB.prepare("update emails set status = 'queued', not_before = 0 where id = ?")
+      .bind(emailId)
+      .run()
+    const DB = interruptedDb(/new_events/, () =>
+      dispatchEmails(testWork().work, [{ teamId: team.id, emailId }]),
+    )
+    await ask(team.id, ADA)
+    await sweepErasures(testWork({ settings: { DB } }).work)
+    const { body } = await team.api.get(`/emails/${emailId}`)
+    expect(body.events.map(({ type }: { type: string }) => type)).not.toContain("cancelled")
+    expect(body.status).not.toBe("cancelled")
+    await sweepErasures(testWork().work)
+    expect(await traces(team)).toEqual([])
+  })
+
   it("is erased by the sweep after a request on the command line, and after a call that broke off", async () => {
     const team = await makeTeam()
     const { body: book } = await team.api.post("/contact-books", { name: "Book" })
@@ -191,6 +214,61 @@ describe("an address that is erased", () => {
     expect(await traces(team)).toEqual([])
     expect((await team.api.get(`/contact-books/${book.id}`)).body.contactCount).toBe(0)
     expect(await erase(team)).toEqual({ contacts: 0, emails: 0 })
+  })
+
+  it("leaves no recipient of an email that is purged meanwhile", async () => {
+    const team = await makeTeam()
+    await delivered(team, await send(team))
+    await ask(team.id, ADA)
+    const clock = makeClock(Date.now() + 1_000 * DAY_MS)
+    const DB = interruptedDb(/update or replace email_recipients/, () =>
+      purgeExpired(testWork({ clock }).work),
+    )
+    await sweepErasures(testWork({ settings: { DB } }).work)
+    await sweepErasures(testWork().work)
+    expect(await traces(team)).toEqual([])
+  })
+
+  it("keeps a request that comes while a sweep ends the one before", async () => {
+    const team = await makeTeam()
+    await ask(team.id, ADA)
+    const { work } = testWork()
+    const ctx = createKeyCtx(work, sha256Hex(team.api.key), "full")
+    const DB = interruptedDb(/delete from "erasures"/, () => eraseAddress(ctx, ADA))
+    await sweepErasures(testWork({ settings: { DB } }).work)
+    expect(await traces(team)).toEqual(["erasures"])
+    await sweepErasures(work)
+    expect(await traces(team)).toEqual([])
+  })
+
+  it("leaves no row out while its team cannot write, and another team's erasure goes on", async () => {
+    const [team, other] = [await makeTeam(), await makeTeam()]
+    await env.DB.prepare("insert into saved_views values (?, 'v', ?, 'n', '{}', 'u', 1, 1)")
+      .bind(team.id, ADA)
+      .run()
+    await ask(team.id, ADA)
+    await ask(other.id, ADA)
+    await env.DB.prepare("update erasures set tried_at = 1 where team_id = ?").bind(other.id).run()
+    const views = async () =>
+      (await env.DB.prepare("select 1 from saved_views where team_id = ?").bind(team.id).all())
+        .results.length
+    const fence = (mode: string) =>
+      env.DB.prepare("insert or replace into team_fences values (?, ?, 'a move')")
+        .bind(team.id, mode)
+        .run()
+    await env.DB.batch(createTriggers(env.DB, true))
+    const closing = interruptedDb(/delete from "saved_views"/, () => fence("closed"))
+    const DB = interruptedDb(/delete from "erasures"/, () => fence("log"), closing)
+    await runMinute(testWork({ settings: { DB } }).work)
+    expect([await views(), await traces(team), await traces(other)]).toEqual([1, ["erasures"], []])
+    await fence("closed")
+    await runMinute(testWork().work)
+    expect([await views(), await traces(team)]).toEqual([1, ["erasures"]])
+    await fence("log")
+    await runMinute(testWork().work)
+    expect([await views(), await traces(team)]).toEqual([0, []])
+    await env.DB.batch(dropTriggers(env.DB))
+    await env.DB.prepare("delete from team_fences").run()
   })
 
   it("is erased although ten erasures of another team cannot end yet", async () => {

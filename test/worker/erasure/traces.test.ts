@@ -7,8 +7,13 @@ import type { QueueMessage } from "../../../src/worker/consume.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
-import { keepDeadLetters } from "../../../src/worker/platform/queues/dead-letters.ts"
+import { DIRECTORY, workIn } from "../../../src/worker/platform/db/databases.ts"
+import {
+  keepDeadLetters,
+  sweepDeadLetters,
+} from "../../../src/worker/platform/queues/dead-letters.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
+import { noteDeadLetters } from "../../../src/worker/teams/notices/keep.ts"
 import { makeCampaign } from "../../support/campaign.ts"
 import { createDriver } from "../../support/driver.ts"
 import { eventually } from "../../support/eventually.ts"
@@ -18,7 +23,7 @@ import { interruptedDb } from "../../support/interrupted-db.ts"
 import { acceptForLater } from "../../support/mail.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
-import { testWork } from "../../support/work.ts"
+import { makeClock, testWork } from "../../support/work.ts"
 import { dispatch, HOUR, MINUTE, openDashboard, setUp, subscribe } from "../webhooks/carrying.ts"
 
 const ADA = "ada@example.com"
@@ -206,6 +211,46 @@ describe("two addresses of an email that are erased at once", () => {
     await sweepErasures(work)
     expect(await traces(team, BOB)).toEqual([])
     if (!("replyTo" in fields)) expect(await traces(team)).toEqual([])
+  })
+})
+
+describe("two addresses in one text that are erased at once", () => {
+  const BOB = "bob@example.com"
+  const WORDS = `${ADA} and ${BOB}`
+  const insertRows: Record<string, (team: Team) => Promise<unknown>> = {
+    audit_log: (team) =>
+      env.DB.prepare(
+        "insert into audit_log (team_id, id, at, actor_type, action, label, changes) values (?1, 'al', 1, 'user', 'topics.update', ?2, ?3)",
+      )
+        .bind(team.id, WORDS, JSON.stringify({ description: [null, WORDS] }))
+        .run(),
+    campaign_runs: async (team) => {
+      const id = await makeCampaign(team, [])
+      await env.DB.prepare("update campaign_runs set segment_filter = ? where campaign_id = ?")
+        .bind(JSON.stringify({ all: [{ field: "email", op: "contains", value: WORDS }] }), id)
+        .run()
+    },
+    dead_letters: async (team) => {
+      const emailId = await acceptForLater(team, { to: [ADA, BOB] })
+      const data = { recipients: [ADA, BOB] }
+      const events = [reportOf({ teamId: team.id, emailId }, "delivered", Date.now(), data)]
+      await directory
+        .prepare("insert into dead_letters values (?, 'outcomes', ?, 1, null, null)")
+        .bind(newId("deadLetter"), JSON.stringify({ kind: "outcomes", events }))
+        .run()
+    },
+  }
+
+  it.each(Object.keys(insertRows))("both go although one process is late in %s", async (table) => {
+    const team = await makeTeam()
+    await insertRows[table]?.(team)
+    expect(await traces(team)).toContain(table)
+    // The erasure of Cloudflare's reports is one statement, without the quotes of the builder.
+    const pattern = new RegExp(table === "audit_log" ? "update audit_log" : `update "${table}"`)
+    const DB = interruptedDb(pattern, () => erase(team, testWork(), BOB))
+    await erase(team, testWork({ settings: { DB } }))
+    await sweepErasures(testWork().work)
+    expect([await traces(team), await traces(team, BOB)]).toEqual([[], []])
   })
 })
 
@@ -434,6 +479,23 @@ describe("an erased address", () => {
     expect((await traces(team)).filter((table) => table !== "dead_letters")).toEqual([])
     expect(await stored("email_contents", theirs.emailId)).toHaveLength(1)
   })
+})
+
+it("an erased address does not come back with a dead letter that comes twice", async () => {
+  const team = await makeTeam()
+  const driver = createDriver()
+  const ref = await send(team, driver)
+  const events = [reportOf(ref, "delivered", Date.now(), { recipients: [ADA] })]
+  const body = { kind: "outcomes", events, replayed: true }
+  const letter = { id: newId("email"), timestamp: new Date(), body } as unknown as Message<unknown>
+  const clock = makeClock()
+  const { work } = testWork({ clock })
+  await keepDeadLetters(work, [letter])
+  await erase(team, driver)
+  clock.advance(60_000)
+  await keepDeadLetters(work, [letter])
+  await sweepDeadLetters(workIn(work, DIRECTORY), noteDeadLetters)
+  expect(await traces(team)).toEqual([])
 })
 
 /** As a driver of its own carries it; `dispatch: false` leaves the emails in their queue. */

@@ -7,12 +7,19 @@ import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
 import { keepRemovals, sweepRemovals } from "../../../src/worker/removals/keep.ts"
 import { repeatRemovals } from "../../../src/worker/removals/repeat.ts"
+import { compareAddresses } from "../../../src/worker/removals/repeat-erasures.ts"
 import { askRepeat } from "../../../src/worker/removals/repeat-sql.ts"
+import {
+  type AddressPosition,
+  type RemovalRepeat,
+  removalRepeats,
+} from "../../../src/worker/removals/table.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
 import { sweepDeletedTeams } from "../../../src/worker/teams/deletion/sweep.ts"
 import { request } from "../../support/api.ts"
 import { eventually } from "../../support/eventually.ts"
 import { directory } from "../../support/installation.ts"
+import { interruptedDb } from "../../support/interrupted-db.ts"
 import { makePerson, sessionOf } from "../../support/session.ts"
 import { readStream } from "../../support/stream.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
@@ -236,6 +243,49 @@ describe("after a restore", () => {
     expect(asked.map(({ email }) => email)).toEqual(places.toSorted())
     expect(await rows("select * from repeated_erasures")).toEqual([])
   }, 60_000)
+
+  it.each([
+    ["the first", 0],
+    ["the same", 4],
+  ])(
+    "a late process skips no address of the next team, which is at %s source by then",
+    async (_, source) => {
+      const [first, next] = [await makeTeam(), await makeTeam()].toSorted((a, b) =>
+        a.id < b.id ? -1 : 1,
+      ) as [Team, Team]
+      await env.DB.prepare(
+        "insert into audit_log (team_id, id, at, actor_type, action, label) values (?, 'al', 1, 'user', 'invitations.create', ?)",
+      )
+        .bind(next.id, ADA)
+        .run()
+      await ask(0)
+      await env.DB.batch([
+        ...[first, next].map(({ id }) =>
+          env.DB.prepare("insert into repeated_erasures values (?, ?, 1)").bind(id, HASHED),
+        ),
+        env.DB.prepare("update removal_repeats set position = ?").bind(
+          JSON.stringify({ team: first.id, source: 4, after: [] }),
+        ),
+      ])
+      const position = async () =>
+        (await testWork().work.db.select().from(removalRepeats))[0]?.position as AddressPosition
+      const step = async ({ work } = testWork()) => {
+        const [asked] = await work.db.select().from(removalRepeats)
+        await compareAddresses(work, asked as RemovalRepeat, asked?.position as AddressPosition)
+      }
+      const others = async () => {
+        do await step()
+        while ((await position()).team === first.id || (await position()).source !== source)
+      }
+      const DB = interruptedDb(/update "removal_repeats"/, others)
+      await step(testWork({ settings: { DB } }))
+      await repeatAll()
+      expect(await rows("select email from erasures where team_id = ?", next.id)).toEqual([
+        { email: ADA },
+      ])
+    },
+    60_000,
+  )
 
   it("somebody who came back before the restored time stays", async () => {
     const team = await makeTeam()

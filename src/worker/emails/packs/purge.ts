@@ -10,12 +10,16 @@ import { firstKeptDay, firstKeyOf } from "./pack.ts"
 
 const k = alias(packs, "k")
 
-/** Deletes the packs of days that have expired, without a look at their emails. Teams take turns. */
+/**
+ * Deletes the packs of days that have expired, without a look at their emails. Teams take turns. A
+ * pack that is still open stays: its object may come later, and only the row leads to it.
+ */
 export function purgePacks(work: Work): Promise<void> {
   const first = firstKeyOf(teams.id, firstKeptDay(work.settings, work.now()))
   const values = sql`
     select ${k.objectKey} as value from packs k
-    where ${k.teamId} = ${teams.id} and ${k.objectKey} < ${first} order by ${k.objectKey}`
+    where ${k.teamId} = ${teams.id} and ${k.objectKey} < ${first} and ${k.openSince} is null
+    order by ${k.objectKey}`
   return purgeInTurns(work, values, async (select) => {
     const expired = await work.db.all<{ teamId: string; id: string }>(select)
     await deletePacks(

@@ -69,8 +69,11 @@ export async function failExpiredEmails(work: Work): Promise<void> {
   for (const { provider, reason } of pauses) {
     for (const priority of prioritiesOf(work, provider)) {
       await inRounds(EXPIRED, async (size) => {
-        const expired = await selectExpired(work, priority, dueBefore, size)
-        const reports = expired.map((ref) => reportOf(ref, "failed", work.now(), { reason }))
+        const expired = await selectExpired(work, { provider, priority, dueBefore, size })
+        const reports = expired.map(({ attempts, ...ref }) => ({
+          ...reportOf(ref, "failed", work.now(), { reason }),
+          attempt: attempts,
+        }))
         await recordEvents(work, reports)
         return expired
       })
@@ -84,11 +87,23 @@ const prioritiesOf = (work: Work, provider: string): Priority[] =>
     .filter((priority) => createProvider(work, { bulk: priority === "bulk" }).name === provider)
     .map((priority) => PRIORITIES[priority])
 
-const selectExpired = (work: Work, priority: Priority, dueBefore: number, size: number) =>
-  work.db.all<EmailRef>(sql`
+interface Expiry {
+  provider: string
+  priority: Priority
+  dueBefore: number
+  size: number
+}
+
+/** None any more once the pause has ended. */
+const selectExpired = (work: Work, { provider, priority, dueBefore, size }: Expiry) =>
+  work.db.all<EmailRef & { attempts: number }>(sql`
     with recursive ${openTeams(priority)}
-    select ${e.teamId} as teamId, ${e.id} as emailId from team cross join ${OPEN_EMAILS}
+    select ${e.teamId} as teamId, ${e.id} as emailId, ${e.attempts}
+    from team cross join ${OPEN_EMAILS}
       on ${isOpen(priority)} and ${e.teamId} = team.id and ${e.notBefore} < ${dueBefore}
+    where exists (
+      select 1 from ${providerPauses}
+      where ${providerPauses.provider} = ${provider} and ${providerPauses.since} < ${dueBefore})
     limit ${size}`)
 
 /** One index step for each team and second, however many emails are due. */

@@ -1,4 +1,4 @@
-import { lt, lte } from "drizzle-orm"
+import { lt, lte, sql } from "drizzle-orm"
 import { mapLimit } from "../../../lib/chunk.ts"
 import { derivedId, firstIdAt } from "../../../lib/id.ts"
 import { readJson } from "../../../lib/json.ts"
@@ -7,7 +7,7 @@ import { inRounds } from "../../../lib/rounds.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import type { Work } from "../context.ts"
 import type { Query } from "../db/client.ts"
-import { isOneOf } from "../db/json-rows.ts"
+import { jsonFields, jsonRows } from "../db/json-rows.ts"
 import { enqueueNow, type QueueMessage } from "./messages.ts"
 import { deadLetters } from "./table.ts"
 
@@ -32,11 +32,11 @@ export async function keepDeadLetters(
   work: Work,
   messages: readonly Message<unknown>[],
 ): Promise<void> {
-  await mapLimit(messages, AT_ONCE, async ({ id, body }) => {
+  await mapLimit(messages, AT_ONCE, async ({ id, timestamp, body }) => {
     const message = toQueueMessage(body)
     log("error", { deadLetter: true, queue: message.kind })
-    const letter: DeadLetter = { message, createdAt: work.now() }
-    // The message's id is the key, so that a message that comes twice is one letter.
+    // With the message's own id and time, a message that comes twice is one letter.
+    const letter: DeadLetter = { message, createdAt: timestamp.getTime() }
     await work.env.CONTENT.put(PREFIX + id, JSON.stringify(letter))
   })
 }
@@ -135,7 +135,13 @@ export const purgeDeadLetters = (work: Work) =>
       ),
     )
 
-/** Puts the letters that a person asked for back into their queues. */
+interface Replayed {
+  id: string
+  replayAt: number | null
+}
+const x = jsonFields<Replayed>()
+
+/** Puts the letters that a person asked for back into their queues. Who asks again gets them again. */
 export const replayDeadLetters = (work: Work) =>
   inRounds(ROUNDS, async (size) => {
     const due = await work.db
@@ -148,14 +154,13 @@ export const replayDeadLetters = (work: Work) =>
       work.env,
       due.map(({ body }) => body),
     )
+    const replayed: Replayed[] = due.map(({ id, replayAt }) => ({ id, replayAt }))
     await work.db
       .update(deadLetters)
       .set({ replayAt: null, replayedAt: work.now() })
       .where(
-        isOneOf(
-          deadLetters.id,
-          due.map(({ id }) => id),
-        ),
+        sql`(${deadLetters.id}, ${deadLetters.replayAt}) in (
+          select ${x.id}, ${x.replayAt} from ${jsonRows(replayed)})`,
       )
     return due
   })

@@ -9,6 +9,7 @@ import {
 } from "../../../../src/worker/emails/sending/sweep-emails.ts"
 import type { Provider, SendResult } from "../../../../src/worker/providers/provider.ts"
 import { putIntoCampaign } from "../../../support/campaign.ts"
+import { interruptedDb } from "../../../support/interrupted-db.ts"
 import { metered } from "../../../support/meter.ts"
 import { endPauses } from "../../../support/providers.ts"
 import { fakeQueue } from "../../../support/queue.ts"
@@ -175,6 +176,33 @@ describe("a provider that is down", () => {
     clock.advance(3 * HOUR_MS)
     await failExpiredEmails(work)
     expect(await statuses(team)).toEqual({ failed: 60 })
+  })
+
+  it("fails no mail that went out while the sweep was late", async () => {
+    const team = await makeTeam()
+    await accept(team, 60)
+    let isDown = true
+    const { clock, first, backlog } = makeSender(() => (isDown ? DOWN : null))
+    await first(team)
+    clock.advance(73 * HOUR_MS)
+    const DB = interruptedDb(/new_events/, async () => {
+      isDown = false
+      for (let claims = 0; claims < 4; claims++) await backlog(team)
+    })
+    await failExpiredEmails(testWork({ clock, settings: { DB } }).work)
+    expect(await statuses(team)).toEqual({ sent: 60 })
+  })
+
+  it("fails no more mail once it takes mail again", async () => {
+    const team = await makeTeam()
+    await accept(team, 100)
+    await accept(team, 50)
+    const { clock, first } = makeSender(() => DOWN)
+    await first(team)
+    clock.advance(73 * HOUR_MS)
+    const DB = interruptedDb(/new_events/, endPauses)
+    await failExpiredEmails(testWork({ clock, settings: { DB } }).work)
+    expect((await statuses(team)).failed).toBe(100)
   })
 
   it("gets an email of a campaign that was paused for days for 72 hours", async () => {

@@ -17,6 +17,7 @@ import { erasedForm } from "../../../../src/worker/suppressions/erased.ts"
 import { noteDeadLetters } from "../../../../src/worker/teams/notices/keep.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { directory } from "../../../support/installation.ts"
+import { interruptedDb } from "../../../support/interrupted-db.ts"
 import { fakeQueue } from "../../../support/queue.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
 import { makeClock, testWork } from "../../../support/work.ts"
@@ -164,6 +165,21 @@ describe("a dead letter", () => {
     await env.DB.prepare("delete from dead_letters").run()
     await consume(testWork().work, batchOf("edgepost-outcomes", [sent[0]?.message as QueueMessage]))
     expect((await read()).events.length).toBeGreaterThanOrEqual(70)
+  })
+
+  it("goes back again when a person asks again while it goes back", async () => {
+    const { queue, sent } = fakeQueue()
+    const again: QueueMessage = { kind: "outcomes", events: [], replayed: true }
+    await env.DB.prepare("insert into dead_letters values ('dl_1', 'outcomes', ?, 1, 1, null)")
+      .bind(JSON.stringify(again))
+      .run()
+    const DB = interruptedDb(/update "dead_letters"/, () =>
+      env.DB.prepare("update dead_letters set replay_at = 2").run(),
+    )
+    const { work } = testWork({ settings: { DB, OUTCOMES: queue } })
+    for (let minute = 0; minute < 3; minute++) await replayDeadLetters(work)
+    expect(sent).toHaveLength(2)
+    await env.DB.prepare("delete from dead_letters").run()
   })
 
   it("may be an event of Cloudflare, which goes back too", async () => {

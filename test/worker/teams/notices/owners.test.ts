@@ -172,7 +172,8 @@ async function subjectsFor(happen: (work: Work) => Promise<unknown>, settings: P
 
 it("tells those who run the installation of dead letters", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {})
-  const message = { id: newId("event"), body: { kind: "sends", teams: [], dueAt: 0 } }
+  const body = { kind: "sends", teams: [], dueAt: 0 }
+  const message = { id: newId("event"), timestamp: new Date(), body }
   const subjects = await subjectsFor(async (work) => {
     await keepDeadLetters(work, [message as unknown as Message<unknown>])
     await sweepDeadLetters(work, noteDeadLetters)
