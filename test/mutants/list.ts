@@ -672,8 +672,8 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/teams/moving/enqueue.ts", ["worker/teams/moving/move"], {
     "a fence that was left behind stays until the source is deleted": [
-      'phase === "kept" && target === here ? [] : teamId',
-      "teamId",
+      ".where(and(isOneOf(teamMoves.teamId, ids), not(isOpened)))",
+      ".where(isOneOf(teamMoves.teamId, ids))",
     ],
   }),
   ...inFile("src/worker/webhooks/deliveries/hold.ts", ["worker/webhooks/hanging"], {

@@ -1,7 +1,7 @@
 import type { Work } from "../../platform/context.ts"
 import { databaseNumber } from "../../platform/db/databases.ts"
 import { isTeamMoving } from "../../platform/http/errors.ts"
-import { workInTeamDatabase } from "./team-database.ts"
+import { workInTeamDatabase, workOfLink } from "./team-database.ts"
 
 /** A fence stands for some seconds. */
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000]
@@ -36,6 +36,7 @@ export const followTeamOfLink = <T>(
 ): Promise<T> =>
   followTeam(work, teamId, async (there) => {
     const result = await act(there)
-    const present = await workInTeamDatabase(there, teamId)
-    return databaseNumber(present.env) === databaseNumber(there.env) ? result : act(present)
+    const database = databaseNumber(there.env)
+    const present = await workOfLink(there, { teamId, database })
+    return databaseNumber(present.env) === database ? result : act(present)
   })

@@ -331,7 +331,7 @@ describe("a move that is taken back", () => {
       )
         .bind(team.id, phase)
         .first()
-      return move !== null
+      return move !== null && (phase !== "switched" || (await fencesIn(env.SECOND)).length === 0)
     }
     for (let tries = 0; tries < 10; tries++) {
       if (await goOnAndDie(installation.env, isThere)) break
