@@ -8,7 +8,6 @@ import { sweepCampaigns } from "./campaigns/sending/sweep.ts"
 import { sweepDeletedBooks } from "./contacts/books.ts"
 import { sweepDomains } from "./domains/check.ts"
 import { sweepClaims } from "./domains/claims.ts"
-import { sweepNextProvider } from "./domains/next-provider.ts"
 import { moveContents } from "./emails/packs/move.ts"
 import { deleteLostPacks } from "./emails/packs/purge.ts"
 import { purgeExpired } from "./emails/retention.ts"
@@ -85,7 +84,7 @@ const partsOfAllTeams = (work: Work): Part[] => [
   purgeDeleted(work),
   sweepDomains(work),
   sweepClaims(work),
-  sweepNextProvider(work),
+  import("./domains/next-provider.ts").then(({ sweepNextProvider }) => sweepNextProvider(work)),
   ...createProviders(work).map((provider) => provider.sweep?.()),
   sweepOutbox(work),
   moveContents(work),
