@@ -53,12 +53,14 @@ function scope({ DATABASE: _, DIRECTORY: given, ...env }: Env, number: number): 
   return { ...env, DB: database, DIRECTORY: directory, DATABASE: number }
 }
 
-/** The same work in another database. */
+/** The same work in another database, without what else a call has: its `batch` asks the team's own. */
 export function workIn(work: Work, number: number): Work {
   const env = databaseEnv(work.env, number)
   // `ctx.people` works in the directory, in the environment of the team.
   const isThere = env === work.env && (number === DIRECTORY || work.db !== work.directory)
-  return isThere ? work : { ...work, env, db: createDb(env.DB) }
+  if (isThere) return work
+  const { settings, directory, now, defer, detach } = work
+  return { env, settings, db: createDb(env.DB), directory, now, defer, detach }
 }
 
 /** Thrown by the check of a credential: the team is in another database. */
