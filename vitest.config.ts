@@ -87,6 +87,19 @@ const MEASURED = {
   system: ["test/system/noisy-neighbour.test.ts"],
 }
 
+/** They count frames and calls, or look at every page: no other page runs beside them. */
+const BROWSER_ALONE = ["speed", "live", "first-load", "every-page"].map(
+  (name) => `test/browser/${name}.test.ts`,
+)
+const browserTests = {
+  // All files share one server.
+  fileParallelism: false,
+  globalSetup: ["./test/browser/setup.ts"],
+  expect: { poll: { timeout: 15_000 } },
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+}
+
 /** With `DATABASES=3` they are left out. */
 const ONE_DATABASE = [
   // They make installations of one database and of two.
@@ -178,16 +191,13 @@ export default defineConfig({
       { test: { name: "measured-system", include: MEASURED.system, ...systemTests } },
       {
         test: {
+          ...browserTests,
           name: "browser",
-          // One page at a time: frames are counted, and all files share one server.
-          fileParallelism: false,
-          globalSetup: ["./test/browser/setup.ts"],
           include: ["test/browser/**/*.test.ts"],
-          expect: { poll: { timeout: 15_000 } },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: BROWSER_ALONE,
         },
       },
+      { test: { ...browserTests, name: "browser-alone", include: BROWSER_ALONE } },
       {
         test: {
           name: "generators",

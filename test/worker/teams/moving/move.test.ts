@@ -348,7 +348,6 @@ describe("a move that is taken back", () => {
 describe("a process that waited while another went on with its move", () => {
   /** Answers what lets the other go on, if it waits, too. */
   const others = {
-    "has closed the source": async (team) => void (await fence(team, env.SECOND)),
     "is about to delete the source's rows": async (team) => {
       const stall = () =>
         goOnAndStall(installation.env, (sql) => sql.includes("delete from api_keys where ("))
