@@ -350,7 +350,7 @@ describe("a process that waited while another went on with its move", () => {
   const others = {
     "is about to delete the source's rows": async (team) => {
       const stall = () =>
-        goOnAndStall(installation.env, (sql) => sql.includes("delete from api_keys where ("))
+        goOnAndStall(installation.env, (sql) => sql.includes("delete from webhooks where ("))
       await fence(team, env.SECOND)
       const resume = await stall()
       expect(resume).not.toBeNull()
@@ -383,7 +383,9 @@ describe("a process that waited while another went on with its move", () => {
         expect(await goOnTo(installation.env, team.id)).toMatchObject({ phase: "kept" })
 
         expect(await rowsOfTeam(env.DB, team.id)).toEqual(before)
-        expect(await rowsOfTeam(env.SECOND, team.id)).not.toHaveProperty("api_keys")
+        const left = Object.keys(await rowsOfTeam(env.SECOND, team.id))
+        expect(left).not.toContain("api_keys")
+        expect(left).not.toContain("webhooks")
         expect(await fencesIn(env.DB)).toEqual([])
         expect((await send(team)).status).toBe(201)
       },
