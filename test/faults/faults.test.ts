@@ -12,9 +12,9 @@ const ONCE_FAILED = [41, 73]
 
 const SEEDS: Record<WorldName, number[]> = {
   sandbox: [...upTo(5), ...ONCE_FAILED],
-  provider: upTo(3),
-  outages: upTo(3),
-  clocks: upTo(3),
+  provider: upTo(2),
+  outages: upTo(2),
+  clocks: upTo(2),
   evictions: upTo(2),
 }
 /** 10: with a move. 3: an object shares out the rate. 4: one database is away. */
