@@ -6,7 +6,7 @@ import { createInstallation, makeTeamElsewhere } from "../support/databases.ts"
 import { askFor, forgetMoves, goOnAndDie, goOnAndStall, goOnTo, moveOf } from "../support/moving.ts"
 import { addRowOfEach, rowsOfTeam } from "../support/rows-of-team.ts"
 
-/** `FAULT_CUTS=1` tries every call. Another number tries each so manyth. */
+/** With `FAULT_CUTS=1`, every call of a move is tried; with 5, each fifth one. */
 const EACH = Number(env.FAULT_CUTS || 211)
 const IS_LIVE = new Set(MOVED_TABLES.filter((table) => !hasHistory(table)).map(({ name }) => name))
 /** More than a move has. */

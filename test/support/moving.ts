@@ -65,7 +65,7 @@ export async function goOnAndLose(installation: Env, sql: string): Promise<boole
 
 /**
  * Goes on until the process stalls, before the call of a database at which `stalls` says so. By then
- * its time is over. Answers null if it ends before, or what lets it go on.
+ * its time is over. Answers a function that lets it go on, or null if it ended before.
  */
 export async function goOnAndStall(
   installation: Env,

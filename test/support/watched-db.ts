@@ -1,6 +1,6 @@
 const CALLS = ["run", "all", "raw", "first"] as const
 
-/** Makes a call of a database, whose statements `sql` has, or does something else as well. */
+/** Runs for each call of a database: `sql` is its text, and `call` makes it. */
 export type Around = (sql: string, call: () => Promise<unknown>) => Promise<unknown>
 
 /** The same database, where `around` makes each call. */

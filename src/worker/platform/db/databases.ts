@@ -53,7 +53,7 @@ function scope({ DATABASE: _, DIRECTORY: given, ...env }: Env, number: number): 
   return { ...env, DB: database, DIRECTORY: directory, DATABASE: number }
 }
 
-/** The same work in another database, without what else a call has: its `batch` asks the team's own. */
+/** The same work in another database. A call's own `batch` is left out: it asks the team's database. */
 export function workIn(work: Work, number: number): Work {
   const env = databaseEnv(work.env, number)
   // `ctx.people` works in the directory, in the environment of the team.

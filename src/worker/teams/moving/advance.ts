@@ -9,12 +9,12 @@ import { copyHistoryPage, copyLiveRows } from "./copy.ts"
 import { findDifference } from "./counts.ts"
 import { deleteRows } from "./delete-rows.ts"
 import { enqueueMoves } from "./enqueue.ts"
-import { type Holder, holdMove, LostMove } from "./holder.ts"
+import { type Holder, holdMove, isHeldBy, LostMove } from "./holder.ts"
+import { checkPlace, isClosed, isDeleted, isGone } from "./place.ts"
 import { closeFence, holdFences, lowerFence, raiseFence } from "./raise-fence.ts"
 import { switchDirectory } from "./switch.ts"
 import { type Phase, teamMoves } from "./table.ts"
 import { hasHistory, hasLiveRows, MOVED_TABLES } from "./tables.ts"
-import { databasesOf } from "./team-database.ts"
 
 /** The source is kept for a while, in case that something is missing. */
 export const KEPT_MS = DAY_MS
@@ -196,38 +196,14 @@ async function cancel(work: Work, holder: Holder): Promise<Progress> {
 
 /** Unless another move of the team has been asked for meanwhile. */
 async function forget(work: Work, holder: Holder): Promise<Progress> {
-  const { teamId, heldBy } = holder
   const forgotten = await work.directory
     .delete(teamMoves)
-    .where(
-      and(eq(teamMoves.teamId, teamId), eq(teamMoves.heldBy, heldBy), isNull(teamMoves.thenTo)),
-    )
+    .where(and(isHeldBy(holder), isNull(teamMoves.thenTo)))
     .returning({ teamId: teamMoves.teamId })
   if (forgotten.length > 0) return "waits"
   await holder.store({})
   return "goes on"
 }
-
-/** Never deletes or copies over the rows that the team works with. */
-async function checkPlace(work: Work, { teamId }: Holder, ...expected: number[]): Promise<void> {
-  const number = (await databasesOf(work, [teamId]))(teamId)
-  if (!expected.includes(number))
-    throw new Error(`The directory has the team in database ${number}`)
-}
-
-/** The directory has no place of it any more. Behind a closed fence, nobody works in the target. */
-const isDeleted = async (holder: Holder): Promise<boolean> =>
-  (await isGone(holder, holder.source)) &&
-  ((await isGone(holder, holder.target)) || (await isClosed(holder, holder.target)))
-
-const isGone = async ({ teamId }: Holder, db: D1Database): Promise<boolean> =>
-  (await db.prepare("select 1 from teams where id = ?").bind(teamId).first()) === null
-
-const isClosed = async ({ teamId, heldBy }: Holder, db: D1Database): Promise<boolean> =>
-  (await db
-    .prepare("select 1 from team_fences where team_id = ? and held_by = ? and mode = 'closed'")
-    .bind(teamId, heldBy)
-    .first()) !== null
 
 /** The team does not wait for a database that does not answer. */
 async function afterFault(work: Work, holder: Holder, error: unknown): Promise<void> {
@@ -244,14 +220,13 @@ async function afterFault(work: Work, holder: Holder, error: unknown): Promise<v
 }
 
 /** One statement: the switch may have been committed without an answer, or be on its way. */
-const cancelLongFence = (work: Work, { teamId, heldBy }: Holder) =>
+const cancelLongFence = (work: Work, holder: Holder) =>
   work.directory
     .update(teamMoves)
     .set({ phase: "cancelling", position: null })
     .where(
       and(
-        eq(teamMoves.teamId, teamId),
-        eq(teamMoves.heldBy, heldBy),
+        isHeldBy(holder),
         eq(teamMoves.phase, "fenced"),
         lt(teamMoves.fencedAt, work.now() - LONGEST_FENCE_MS),
       ),

@@ -30,6 +30,10 @@ export class LostMove extends Error {
   override name = "LostMove"
 }
 
+/** A condition on a move: it is still this holder's. */
+export const isHeldBy = ({ teamId, heldBy }: Pick<Holder, "teamId" | "heldBy">) =>
+  and(eq(teamMoves.teamId, teamId), eq(teamMoves.heldBy, heldBy))
+
 /** Undefined if another process has the move. */
 export async function holdMove(work: Work, teamId: string): Promise<Holder | undefined> {
   const heldBy = crypto.randomUUID()
@@ -57,7 +61,7 @@ export async function holdMove(work: Work, teamId: string): Promise<Holder | und
       const [stored] = await work.directory
         .update(teamMoves)
         .set({ heldUntil: work.now() + HELD_MS, ...changes })
-        .where(and(eq(teamMoves.teamId, teamId), eq(teamMoves.heldBy, heldBy)))
+        .where(isHeldBy({ teamId, heldBy }))
         .returning()
       if (!stored) throw new LostMove()
       row = stored
