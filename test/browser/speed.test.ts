@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
+import { firstIdAt } from "../../src/lib/id.ts"
 import { executeOn } from "../system/dev-server.ts"
 import { launchBrowser } from "./person.ts"
 
@@ -10,12 +11,14 @@ const ROWS = 10_000
 async function teamWithRows(page: Page): Promise<string> {
   const reply = await page.request.post("/dashboard/api/teams", { data: { name: "Many" } })
   const { id } = await reply.json()
+  // With ids of an old time, the minute's work would purge them.
+  const withTime = firstIdAt("email", Date.now()).slice(0, -16)
   executeOn(
     inject("state"),
     `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${ROWS - 1})
     insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at,
       sent_at, not_before)
-    select '${id}', 'em_' || printf('%026d', i), 'delivered', '{"address":"hello@demo.test"}',
+    select '${id}', '${withTime}' || printf('%016d', i), 'delivered', '{"address":"hello@demo.test"}',
       json_array(json_object('address', 'person' || i || '@example.com', 'as', 'to')),
       'Invoice number ' || i, 'dom_none', ${Date.now()} - (${ROWS} - i) * 1000,
       ${Date.now()}, 0 from n`,
@@ -56,10 +59,7 @@ it("draws three quarters of its frames while it scrolls 10,000 emails", async ()
   await page.getByText(`Invoice number ${ROWS - 1}`).waitFor()
   const started = Date.now()
   for (let rows = 0; rows < ROWS; rows = (await page.evaluate(LOADED)) as number) {
-    if (Date.now() - started > 360_000) {
-      const end = (await page.getByRole("main").innerText()).slice(-500)
-      throw new Error(`Only ${rows} rows, ${complaints}: ${end}`)
-    }
+    if (Date.now() - started > 360_000) throw new Error(`Only ${rows} rows: ${complaints}`)
     await page.evaluate(TO_THE_END)
     await page.waitForTimeout(50)
   }

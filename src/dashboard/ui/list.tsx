@@ -182,17 +182,12 @@ const useIsPhone = () =>
     () => narrow.matches,
   )
 
-const ASK_AGAIN_AFTER_MS = 3_000
-
-/** Asks for the next page shortly before the end is in sight, and again if that began nothing. */
+/** Asks for the next page shortly before the end is in sight. */
 function useMore<T>(props: Props<T>, last = 0) {
   const { rows, isFetchingNextPage, fetchNextPage } = props
   // A page that failed waits for the person to try again.
   const hasNextPage = props.hasNextPage && !props.error
   useEffect(() => {
-    if (last < rows.length - 20 || !hasNextPage || isFetchingNextPage || !fetchNextPage) return
-    fetchNextPage()
-    const again = setInterval(fetchNextPage, ASK_AGAIN_AFTER_MS)
-    return () => clearInterval(again)
+    if (last >= rows.length - 20 && hasNextPage && !isFetchingNextPage) fetchNextPage?.()
   }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
 }
