@@ -81,6 +81,16 @@ it("goes on where the next page of a list failed, without reading again what is 
   expect(read.filter((url) => /contacts\?/.test(url) && !next.test(url))).toEqual([])
 })
 
+it("goes on reading on a device that has lost its network, but reaches the service", async () => {
+  const { page } = await signIn()
+  await page.goto("/dashboard/domains")
+  await page.getByRole("link", { name: "demo.test" }).waitFor()
+  await page.evaluate("dispatchEvent(new Event('offline'))")
+  const { name } = await api("POST", "/contact-books", { name: `Offline ${Date.now()}` })
+  await page.getByRole("link", { name: "Contacts" }).click()
+  await page.getByText(name).waitFor()
+})
+
 it("shows a lost connection while code does not load, and goes on once it does", async () => {
   const { page } = await signIn()
   const code = /assets\/(audit-log|add-domain)[^/]*\.js$/

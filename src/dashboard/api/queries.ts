@@ -10,7 +10,14 @@ import { chosenTeam, type Session, sessionEnded } from "./session.ts"
 /** The client library repeats failed calls, and the stream says when data is stale. */
 export const queries = new QueryClient({
   defaultOptions: {
-    queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: true },
+    queries: {
+      retry: false,
+      staleTime: 30_000,
+      refetchOnWindowFocus: true,
+      // A device without a network reaches the Edgepost that it runs itself.
+      networkMode: "always",
+      refetchOnReconnect: true,
+    },
   },
 })
 
