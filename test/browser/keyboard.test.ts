@@ -165,3 +165,31 @@ it("the palette finds emails, contacts and suppressions by an address or words o
   await page.getByRole("heading", { name: `Receipt ${mark}` }).waitFor()
   expect(complaints).toEqual([])
 })
+
+it("the palette reads anew when it is opened again, also while the calls of the last one run", async () => {
+  const { page } = await signIn()
+  const read = Promise.withResolvers<void>()
+  const created = Promise.withResolvers<void>()
+  await page.route(
+    "**/dashboard/api/contact-books?limit=100",
+    async (route) => {
+      const response = await route.fetch()
+      read.resolve()
+      await created.promise
+      await route.fulfill({ response }).catch(() => {})
+    },
+    { times: 1 },
+  )
+  await page.goto("/dashboard")
+  await page.getByRole("heading", { name: "Overview" }).waitFor()
+  await page.keyboard.press("Control+k")
+  await read.promise
+  await page.keyboard.press("Escape")
+  const field = page.getByPlaceholder("Search pages, actions, names, addresses and ids")
+  await field.waitFor({ state: "detached" })
+  const { name } = await api("POST", "/contact-books", { name: `Meanwhile ${Date.now()}` })
+  await page.keyboard.press("Control+k")
+  await field.fill(name)
+  created.resolve()
+  await page.getByRole("option", { name: `${name} Contact book` }).waitFor()
+})

@@ -1,5 +1,6 @@
 import { useQueries } from "@tanstack/react-query"
 import { Command } from "cmdk"
+import type { CallOptions } from "../../client/request.ts"
 import { api } from "../api/api.ts"
 import { queries } from "../api/queries.ts"
 import { viewsQuery } from "../api/views.ts"
@@ -13,7 +14,9 @@ const NEWEST = { limit: 100 }
 interface Kind {
   noun: string
   page: string
-  read(): Promise<{ data: { id: string; name?: string; url?: string; page?: string }[] }>
+  read(
+    options: CallOptions,
+  ): Promise<{ data: { id: string; name?: string; url?: string; page?: string }[] }>
   manage?: boolean
 }
 
@@ -33,13 +36,22 @@ async function readUnpublished() {
 
 const KINDS: readonly Kind[] = [
   { noun: "Saved view", page: "/emails", read: readViews },
-  { noun: "Campaign", page: "/campaigns", read: () => api.campaigns.list(NEWEST) },
-  { noun: "Template", page: "/templates", read: () => api.templates.list(NEWEST) },
+  { noun: "Campaign", page: "/campaigns", read: (options) => api.campaigns.list(NEWEST, options) },
+  { noun: "Template", page: "/templates", read: (options) => api.templates.list(NEWEST, options) },
   { noun: "Draft template", page: "/templates", read: readUnpublished },
-  { noun: "Contact book", page: "/contacts", read: () => api.contactBooks.list(NEWEST) },
-  { noun: "Segment", page: "/segments", read: () => api.segments.list(NEWEST) },
-  { noun: "Domain", page: "/domains", read: () => api.domains.list(NEWEST) },
-  { noun: "Webhook", page: "/webhooks", read: () => api.webhooks.list(NEWEST), manage: true },
+  {
+    noun: "Contact book",
+    page: "/contacts",
+    read: (options) => api.contactBooks.list(NEWEST, options),
+  },
+  { noun: "Segment", page: "/segments", read: (options) => api.segments.list(NEWEST, options) },
+  { noun: "Domain", page: "/domains", read: (options) => api.domains.list(NEWEST, options) },
+  {
+    noun: "Webhook",
+    page: "/webhooks",
+    read: (options) => api.webhooks.list(NEWEST, options),
+    manage: true,
+  },
 ]
 
 interface Props {
@@ -53,7 +65,8 @@ export function PaletteObjects({ shown, go }: Props) {
   const lists = useQueries({
     queries: KINDS.map(({ noun, read, manage }) => ({
       queryKey: ["palette", noun],
-      queryFn: read,
+      // A palette that closes ends its calls: the next one must not wait for what they read.
+      queryFn: ({ signal }) => read({ signal }),
       enabled: !manage || may.manage,
       staleTime: 0,
     })),
