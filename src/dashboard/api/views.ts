@@ -13,17 +13,16 @@ import type { ReplyOf } from "./session.ts"
 export type SavedView = ReplyOf<typeof listViews>["data"][number]
 
 /** A team has fewer views than a page has rows. */
-export const viewsQuery = queryOptions({
-  queryKey: ["views"],
-  queryFn: async () => {
-    const page = await call<typeof listViews>({
-      method: "GET",
-      path: "/views",
-      query: { limit: 100 },
-    })
-    return page.data.toSorted((a, b) => a.name.localeCompare(b.name))
-  },
-})
+export async function readViews(): Promise<SavedView[]> {
+  const page = await call<typeof listViews>({
+    method: "GET",
+    path: "/views",
+    query: { limit: 100 },
+  })
+  return page.data.toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
+export const viewsQuery = queryOptions({ queryKey: ["views"], queryFn: readViews })
 
 const refresh = () => queries.invalidateQueries({ queryKey: viewsQuery.queryKey })
 

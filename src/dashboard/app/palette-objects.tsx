@@ -2,10 +2,9 @@ import { useQueries } from "@tanstack/react-query"
 import { Command } from "cmdk"
 import type { CallOptions } from "../../client/request.ts"
 import { api } from "../api/api.ts"
-import { queries } from "../api/queries.ts"
-import { viewsQuery } from "../api/views.ts"
+import { readViews } from "../api/views.ts"
 import { viewPage } from "../pages/emails/view-query.ts"
-import { draftsQuery } from "../pages/templates/data.ts"
+import { readDrafts } from "../pages/templates/data.ts"
 import { Item } from "./palette-item.tsx"
 import { useMay } from "./people.ts"
 
@@ -20,13 +19,13 @@ interface Kind {
   manage?: boolean
 }
 
-async function readViews() {
-  const views = await queries.fetchQuery({ ...viewsQuery, staleTime: 0 })
+async function findViews() {
+  const views = await readViews()
   return { data: views.map(({ id, name, query }) => ({ id, name, page: viewPage({ query }) })) }
 }
 
-async function readUnpublished() {
-  const drafts = await queries.fetchQuery({ ...draftsQuery, staleTime: 0 })
+async function findUnpublished() {
+  const drafts = await readDrafts()
   return {
     data: drafts.flatMap(({ id, unpublished }) =>
       unpublished ? [{ id, name: unpublished.name }] : [],
@@ -35,10 +34,10 @@ async function readUnpublished() {
 }
 
 const KINDS: readonly Kind[] = [
-  { noun: "Saved view", page: "/emails", read: readViews },
+  { noun: "Saved view", page: "/emails", read: findViews },
   { noun: "Campaign", page: "/campaigns", read: (options) => api.campaigns.list(NEWEST, options) },
   { noun: "Template", page: "/templates", read: (options) => api.templates.list(NEWEST, options) },
-  { noun: "Draft template", page: "/templates", read: readUnpublished },
+  { noun: "Draft template", page: "/templates", read: findUnpublished },
   {
     noun: "Contact book",
     page: "/contacts",

@@ -53,16 +53,18 @@ export const templateQuery = (id: string) =>
   })
 
 /** The templates with changes that are not published. */
+export const readDrafts = () =>
+  allOf((query) =>
+    call<typeof listTemplateDrafts>({
+      method: "GET",
+      path: "/template-drafts",
+      query: { ...query },
+    }),
+  )
+
 export const draftsQuery = queryOptions({
   queryKey: ["templates", "drafts"],
-  queryFn: () =>
-    allOf((query) =>
-      call<typeof listTemplateDrafts>({
-        method: "GET",
-        path: "/template-drafts",
-        query: { ...query },
-      }),
-    ),
+  queryFn: readDrafts,
 })
 
 export const createDraft = (input: DraftInput & { slug: string }) =>
