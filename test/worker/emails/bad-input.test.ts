@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { DAY_MS } from "../../../src/lib/time.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 
 const base64 = (bytes: number) => Buffer.alloc(bytes, 65).toString("base64")
@@ -7,8 +8,7 @@ const many = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index))
 /** `{ a: { a: … 1 } }`, as many objects in one another. */
 const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`)
-const inYears = (years: number) =>
-  new Date(Date.now() + years * 366 * 24 * 3_600_000 + 60_000).toISOString()
+const inYears = (years: number) => new Date(Date.now() + (years * 366 + 2) * DAY_MS).toISOString()
 
 /** What is changed of a message that is fine, and the path that the refusal must name. */
 const CASES: [name: string, change: Record<string, unknown>, path: (string | number)[]][] = [
