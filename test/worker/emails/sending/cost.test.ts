@@ -9,6 +9,8 @@ import {
 } from "../../../../src/worker/campaigns/body.ts"
 import { inspectHtml } from "../../../../src/worker/emails/check/inspect-html.ts"
 import { loadContent } from "../../../../src/worker/emails/content.ts"
+import { MAX_REPORTED_LENGTH } from "../../../../src/worker/emails/contract.ts"
+import { explainEntry } from "../../../../src/worker/emails/explain/cause.ts"
 import { attemptSend } from "../../../../src/worker/emails/sending/attempt.ts"
 import type { Claimed } from "../../../../src/worker/emails/sending/claim.ts"
 import type { EmailRow } from "../../../../src/worker/emails/table.ts"
@@ -30,6 +32,10 @@ const HTML: [string, string][] = [
   ["links", filled('<a href="https://x.test/">x</a>')],
   ["links to other hosts than they show", filled('<a href="https://x.test/">http://y.test/</a>')],
   ["tags", filled("<li>x")],
+  ["tags that stay open", filled("<a ")],
+  ["closing tags", filled("</body>")],
+  ["attributes", `<a ${filled("href ")}>`],
+  ["links to nowhere", filled('<a href="#">x</a>')],
   ["entities", filled("&amp;")],
   ["an address of entities", `<a href="${filled("&amp;")}">`],
   ["addresses of an entity", filled('<a href="&lt;">')],
@@ -48,6 +54,24 @@ describe("five million characters of html cost little, made of", () => {
   it.each(HTML)("%s, to be checked", async (_what, html) => {
     expect(inspectHtml(html).imagesWithoutAlt).toBe(0)
     await expectCheap(() => inspectHtml(html))
+  })
+})
+
+it.each([
+  " ",
+  "5.",
+  "5.1.1.",
+  "a ",
+  "550-",
+  "unusual ",
+  "doesn't have a ",
+  "violates ",
+  "E_HEADER_",
+  "rejected due to ",
+])("a receiver's answer of %j over and over costs little to explain", async (part) => {
+  const diagnosticCode = part.repeat(MAX_REPORTED_LENGTH).slice(0, MAX_REPORTED_LENGTH)
+  await expectCheap(() => {
+    for (let count = 0; count < 200; count++) explainEntry("bounced", { diagnosticCode })
   })
 })
 

@@ -91,6 +91,19 @@ describe("the Worker's own steps cost little for a check of", () => {
   })
 })
 
+describe("the Worker's own steps cost little for a webhook that is refused, with", () => {
+  const url = "https://receiver.example.com/"
+  it.each([
+    ["a long host", { url: `https:${"x".repeat(100_000)}` }],
+    ["a long URL", { url: url + "x".repeat(1_000_000) }],
+    ["70,000 unknown events", { events: Array(70_000).fill("email.none") }],
+    ["70,000 times one event", { events: Array(70_000).fill("email.sent") }],
+  ])("%s", async (_what, wrong) => {
+    const body = JSON.stringify({ url, events: ["email.sent"], ...wrong })
+    await expectCheapPost("/webhooks", body, 400)
+  })
+})
+
 it("the Worker's own steps cost little for a segment of contacts with combining accents", async () => {
   const bookId = (await team.api.post("/contact-books", { name: "Readers" })).body.id
   const conditions = Array.from({ length: 20 }, (_, index) => ({
