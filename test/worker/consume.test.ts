@@ -175,7 +175,7 @@ describe("an outcome", () => {
     const ahead = await readStream(team.api.key, "90")
     expect(await ahead.next()).toEqual({ comment: "connected" })
     await ahead.close()
-  }, 60_000)
+  })
 })
 
 it.each(["outcomes", "email-events"])(

@@ -208,7 +208,7 @@ it("links each reader to their own preference page, untracked", async () => {
     ],
   })
   await team.api.post(`/campaigns/${body.id}/send`)
-  const { data } = (await team.api.get("/sandbox/messages?to=ada@example.com&wait=20")).body
+  const { data } = (await team.api.get("/sandbox/messages?to=ada@example.com&wait=30")).body
   const { html, text, subject } = data[0]
   expect(subject).toBe("{{ preferencesUrl }}")
   const hrefs = [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
@@ -231,7 +231,7 @@ it("counts who leaves its book by the preference page", async () => {
   })
   const counted = async () => (await team.api.get(`/campaigns/${body.id}`)).body.counts.unsubscribed
   await team.api.post(`/campaigns/${body.id}/send`)
-  const { data } = (await team.api.get("/sandbox/messages?to=ada@example.com&wait=20")).body
+  const { data } = (await team.api.get("/sandbox/messages?to=ada@example.com&wait=30")).body
   const { pathname } = new URL(
     /https?:[\w.:/-]+\/preferences\/[\w.-]+/.exec(data[0].html)?.[0] ?? "",
   )

@@ -546,7 +546,7 @@ describe("an import into a book that has contacts", () => {
     expect(await countsOf(book)).toEqual([10_000, 10_000])
     const found = await api.get(`/contact-books/${book}/contacts?q=first9999`)
     expect(found.body.data).toMatchObject([{ email: "contact9999@example.com" }])
-  }, 30_000)
+  })
 })
 
 it("a file whose book is deleted while it is read answers 404, and counts nothing", async () => {

@@ -61,7 +61,7 @@ describe.each<[Mode, string]>([
     const { value: sent, isError } = await call(client, "send_email", keyed(team))
     expect([isError, sent]).toEqual([false, { id: expect.stringMatching(/^em_/) }])
 
-    const { value: inbox } = await call(client, "read_test_inbox", { emailId: sent.id, wait: 20 })
+    const { value: inbox } = await call(client, "read_test_inbox", { emailId: sent.id, wait: 30 })
     expect(inbox.data).toMatchObject([{ emailId: sent.id, subject: "Hello" }])
     const { value: email } = await call(client, "get_email", sent)
     expect(email).toMatchObject({ id: sent.id, to: ["someone@example.com"] })
@@ -253,7 +253,7 @@ describe("the tools", () => {
     const team = await makeTeam()
     const client = await connect(team.api.key)
     const { value } = await call(client, "send_email", { ...keyed(team), text: "x".repeat(90_000) })
-    const inbox = await call(client, "read_test_inbox", { emailId: value.id, wait: 20 })
+    const inbox = await call(client, "read_test_inbox", { emailId: value.id, wait: 30 })
     expect(inbox.value.data[0].text).toMatch(/^x{20000}… \(7000\d more characters\)$/)
   })
 })

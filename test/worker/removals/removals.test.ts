@@ -184,7 +184,7 @@ describe("after a restore", () => {
     expect(await rows("select email from suppressions where team_id = ?", team.id)).toEqual([
       { email: HASHED },
     ])
-  }, 60_000)
+  })
 
   it("addresses are compared in pages, wherever they stand, and a repeat starts where it ended", async () => {
     const team = await makeTeam()
@@ -242,7 +242,7 @@ describe("after a restore", () => {
     const asked = await rows("select email from erasures where team_id = ? order by 1", team.id)
     expect(asked.map(({ email }) => email)).toEqual(places.toSorted())
     expect(await rows("select * from repeated_erasures")).toEqual([])
-  }, 60_000)
+  })
 
   it.each([
     ["the first", 0],
@@ -316,5 +316,5 @@ describe("after a restore", () => {
     expect(await rows("select email from erasures where team_id = ?", team.id)).toEqual([
       { email: ADA },
     ])
-  }, 60_000)
+  })
 })

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
 import { request } from "../../support/api.ts"
+import { eventually } from "../../support/eventually.ts"
 import { PERSON_ROUND_TRIPS } from "../../support/installation.ts"
 import { metered } from "../../support/meter.ts"
 import { sessionOf } from "../../support/session.ts"
@@ -104,8 +105,10 @@ it.each([10, 600_000])(
     const { body } = await team.api.post("/emails", { ...email, text: "x".repeat(characters) })
     const list = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
     expect(list.body.data[0].headers["message-id"]).toBe(messageId)
-    const stored = await env.DB.prepare("select provider_message_id as id from emails where id = ?")
-    expect(await stored.bind(body.id).first()).toEqual({ id: messageId })
+    const stored = env.DB.prepare("select provider_message_id as id from emails where id = ?")
+    await eventually(async () => {
+      expect(await stored.bind(body.id).first()).toEqual({ id: messageId })
+    })
   },
 )
 

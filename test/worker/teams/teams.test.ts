@@ -83,7 +83,7 @@ describe("a team's settings", () => {
     await call("PATCH", { name: "Ada & Sons", postalAddress: "1 <Main> Street\nBerlin" })
     const id = await makeCampaign(team)
     await team.api.post(`/campaigns/${id}/send`)
-    const { body } = await team.api.get("/sandbox/messages?to=reader@example.com&wait=15")
+    const { body } = await team.api.get("/sandbox/messages?to=reader@example.com&wait=30")
     const [message] = body.data
     expect(message.html).toContain(">Ada &amp; Sons<br>1 &lt;Main&gt; Street<br>Berlin<br>")
     const link = new URL(message.links.at(-1))

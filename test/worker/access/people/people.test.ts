@@ -17,9 +17,6 @@ import { addPerson, cookieOf, PASSWORD, sessionOf, signIn } from "../../../suppo
 import { makeTeam, type Team } from "../../../support/team.ts"
 import { directoryWork, makeClock, testWork } from "../../../support/work.ts"
 
-/** Each sign-in derives a key from the password, which a busy machine needs seconds for. */
-const MANY_SIGN_INS = { timeout: 90_000 }
-
 const as = (cookie: string, headers: Record<string, string> = {}) => ({ cookie, ...headers })
 const session = (cookie: string) => request("GET", "/dashboard/api/session", undefined, as(cookie))
 
@@ -79,25 +76,23 @@ describe("sign-in", () => {
     expect(reply).toMatchObject({ status: 400, body: { error: { code: "validation_error" } } })
   })
 
-  it(
-    "is refused for five minutes after ten failures with one address from one IP",
-    MANY_SIGN_INS,
-    async () => {
-      const { id } = await makeTeam()
-      const [email, other] = [await addPerson(id, "owner"), await addPerson(id, "owner")]
-      for (let i = 0; i < 10; i++) expect((await signIn(email, "wrong")).status).toBe(401)
-      for (let i = 0; i < 100; i++) {
-        await expect(countAttempt(directoryWork(), email, "")).rejects.toThrow("Too many attempts")
-      }
-      const refused = await signIn(email)
-      expect(refused).toMatchObject({ status: 429, body: { error: { code: "rate_limited" } } })
-      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(270)
-      expect((await signIn(other)).status).toBe(200)
-      expect((await signIn(email, PASSWORD, { "cf-connecting-ip": "192.0.2.9" })).status).toBe(200)
-    },
-  )
+  it("is refused for five minutes after ten failures with one address from one IP", async () => {
+    const { id } = await makeTeam()
+    const [email, other] = [await addPerson(id, "owner"), await addPerson(id, "owner")]
+    const startedAt = Date.now()
+    for (let i = 0; i < 10; i++) expect((await signIn(email, "wrong")).status).toBe(401)
+    for (let i = 0; i < 100; i++) {
+      await expect(countAttempt(directoryWork(), email, "")).rejects.toThrow("Too many attempts")
+    }
+    const refused = await signIn(email)
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: "rate_limited" } } })
+    const seconds = (Date.now() - startedAt) / 1_000
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(299 - seconds)
+    expect((await signIn(other)).status).toBe(200)
+    expect((await signIn(email, PASSWORD, { "cf-connecting-ip": "192.0.2.9" })).status).toBe(200)
+  })
 
-  it("counts no successful attempt", MANY_SIGN_INS, async () => {
+  it("counts no successful attempt", async () => {
     const email = await addPerson((await makeTeam()).id, "owner")
     for (let i = 0; i < 12; i++) expect((await signIn(email)).status).toBe(200)
   })
@@ -138,28 +133,24 @@ describe("sign-in", () => {
     await countAttempt(work, "more@six.test", "2001:db8:0:8::1")
   })
 
-  it(
-    "still works from the owner's known network after guesses from elsewhere",
-    MANY_SIGN_INS,
-    async () => {
-      const clock = makeClock()
-      const work = directoryWork({ clock })
-      const email = await addPerson((await makeTeam()).id, "owner")
-      const from = (ip: string) => ({ "cf-connecting-ip": ip })
-      const home = from("2001:db8:1:1::7")
-      expect((await signIn(email, PASSWORD, home)).status).toBe(200)
-      for (let i = 0; i < 100; i++) await countAttempt(work, email, `198.51.100.${i}`)
-      expect((await signIn(email, PASSWORD, from("203.0.113.5"))).status).toBe(429)
-      expect((await signIn(email, PASSWORD, from("2001:db8:1:1:ffff::8"))).status).toBe(200)
-      for (let i = 0; i < 10; i++) expect((await signIn(email, "wrong", home)).status).toBe(401)
-      expect((await signIn(email, PASSWORD, home)).status).toBe(429)
+  it("still works from the owner's known network after guesses from elsewhere", async () => {
+    const clock = makeClock()
+    const work = directoryWork({ clock })
+    const email = await addPerson((await makeTeam()).id, "owner")
+    const from = (ip: string) => ({ "cf-connecting-ip": ip })
+    const home = from("2001:db8:1:1::7")
+    expect((await signIn(email, PASSWORD, home)).status).toBe(200)
+    for (let i = 0; i < 100; i++) await countAttempt(work, email, `198.51.100.${i}`)
+    expect((await signIn(email, PASSWORD, from("203.0.113.5"))).status).toBe(429)
+    expect((await signIn(email, PASSWORD, from("2001:db8:1:1:ffff::8"))).status).toBe(200)
+    for (let i = 0; i < 10; i++) expect((await signIn(email, "wrong", home)).status).toBe(401)
+    expect((await signIn(email, PASSWORD, home)).status).toBe(429)
 
-      clock.advance(91 * 86_400_000)
-      await forgetOldAttempts(work)
-      const { results } = await directory.prepare("select * from sign_in_addresses").all()
-      expect(results).toEqual([])
-    },
-  )
+    clock.advance(91 * 86_400_000)
+    await forgetOldAttempts(work)
+    const { results } = await directory.prepare("select * from sign_in_addresses").all()
+    expect(results).toEqual([])
+  })
 
   it.each(["sign-up/email", "request-password-reset", "change-email", "update-user"])(
     "the library's %s is not there",

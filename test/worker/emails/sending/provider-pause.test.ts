@@ -304,7 +304,7 @@ describe("a provider that refuses one email alone", () => {
     expect(await first(team)).toBe(true)
     expect(handed).toEqual([poison])
     await accept(team, 30)
-    clock.advance(1_000)
+    clock.advance(MINUTE_MS)
     await backlog(team)
     expect(await statuses(team)).toEqual({ sending: 1, sent: 30 })
   })

@@ -87,9 +87,9 @@ describe("an email with tracking", () => {
           url: "https://x.test/?a=1&b=2",
         },
       ])
+      const { body } = await team.api.get(`/emails/${emailId}`)
+      expect(body.status).toBe("delivered")
     })
-    const { body } = await team.api.get(`/emails/${emailId}`)
-    expect(body.status).toBe("delivered")
   })
 
   it("is sent unchanged where neither the email nor its team wants tracking", async () => {

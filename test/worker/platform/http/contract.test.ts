@@ -1,6 +1,6 @@
 import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as z from "zod"
 import { ID_PREFIXES, type IdKind, newId } from "../../../../src/lib/id.ts"
 import { networkOf } from "../../../../src/lib/network.ts"
@@ -9,6 +9,7 @@ import { createApp } from "../../../../src/worker/app.ts"
 import { endpoints } from "../../../../src/worker/contract.ts"
 import type { Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
 import { createApi, type Reply, request } from "../../../support/api.ts"
+import { eventually } from "../../../support/eventually.ts"
 import { workerEnv } from "../../../support/installation.ts"
 import { fakeInternet, type Internet } from "../../../support/internet.ts"
 import { metered } from "../../../support/meter.ts"
@@ -325,18 +326,15 @@ describe("lists", () => {
 describe("the rate limit", () => {
   it("is held per key and says when to come back", async () => {
     const { api, sendingOnly } = await makeTeam()
-    const burst = async () => {
-      const replies = await Promise.all(Array.from({ length: 1100 }, () => api.get("/me")))
-      return replies.filter(({ status }) => status === 429)
-    }
-    const first = await burst()
     // A burst may begin in one of the limiter's windows and end in the next.
-    const limited = first.length > 0 ? first : await burst()
-    expect(limited.length).toBeGreaterThan(0)
-    expect(limited[0]?.body.error.code).toBe("rate_limited")
-    expect(Number(limited[0]?.headers.get("retry-after"))).toBeGreaterThan(0)
+    await eventually(async () => {
+      const replies = await Promise.all(Array.from({ length: 1100 }, () => api.get("/me")))
+      const limited = replies.find(({ status }) => status === 429)
+      expect(limited?.body.error.code).toBe("rate_limited")
+      expect(Number(limited?.headers.get("retry-after"))).toBeGreaterThan(0)
+    })
     expect((await sendingOnly.get("/me")).status).toBe(200)
-  }, 60_000)
+  })
 })
 
 describe("the other rate limits", () => {
@@ -376,7 +374,7 @@ describe("the other rate limits", () => {
     const { api } = await makeTeam()
     const unknown = { ...stranger, authorization: `Bearer ${newSecret()}` }
     expect((await request("GET", "/api/v1/me", undefined, stranger)).status).toBe(401)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await used(env.API_RATE_LIMIT, "address 2001:db8:1:2::/64", 1_000)
       for (const headers of [stranger, unknown, { "cf-connecting-ip": "2001:db8:1:2:ff::1" }]) {
         const reply = await request("GET", "/api/v1/me", undefined, headers)

@@ -5,7 +5,10 @@ import { createApp } from "../../../../src/worker/app.ts"
 import { workerEnv } from "../../../support/installation.ts"
 import { makeTeam } from "../../../support/team.ts"
 
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 const call = (path: string, key: string, DB: D1Database) =>
   createApp().fetch(
@@ -55,9 +58,10 @@ it("logs a failed request as one line with its id, its route and no content", as
 it("logs a slow request, and no other", async () => {
   const lines = vi.spyOn(console, "warn").mockImplementation(() => {})
   const { api } = await makeTeam()
+  vi.useFakeTimers({ toFake: ["Date"] })
   await call("/api/v1/emails", api.key, env.DB)
   expect(lines).not.toHaveBeenCalled()
-  const DB = before(() => scheduler.wait(2_050))
+  const DB = before(async () => vi.setSystemTime(Date.now() + 2_050))
   const { status } = await call("/api/v1/suppressions?limit=5", api.key, DB)
   expect(status).toBe(200)
   expect(lines).toHaveBeenCalledTimes(1)

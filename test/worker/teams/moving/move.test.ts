@@ -1,6 +1,6 @@
 import { applyD1Migrations, createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { newId } from "../../../../src/lib/id.ts"
 import type { QueueMessage } from "../../../../src/worker/consume.ts"
 import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
@@ -30,8 +30,6 @@ import {
 import { addRowOfEach, rowsOfTeam, runIn } from "../../../support/rows-of-team.ts"
 import { addPerson, createSession } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
-
-vi.setConfig({ testTimeout: 90_000 })
 
 let installation: Installation
 beforeAll(() => applyD1Migrations(env.SECOND, env.TEST_MIGRATIONS))

@@ -1,6 +1,6 @@
 import { applyD1Migrations, createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { unsubscribeUrl } from "../../../../src/worker/contacts/recipient-link.ts"
 import { unsubscribeAddress } from "../../../../src/worker/contacts/unsubscribe.ts"
 import { clickUrl, openUrl } from "../../../../src/worker/emails/tracking/links.ts"
@@ -16,8 +16,6 @@ import {
 import { askFor, forgetMoves, goOn, goOnAndDie, goOnTo, moveOf } from "../../../support/moving.ts"
 import { rowsOfTeam } from "../../../support/rows-of-team.ts"
 import { addPerson, createSession } from "../../../support/session.ts"
-
-vi.setConfig({ testTimeout: 90_000 })
 
 let installation: Installation
 beforeAll(() => applyD1Migrations(env.SECOND, env.TEST_MIGRATIONS))
