@@ -217,12 +217,13 @@ it("says what becomes of a scheduled campaign whose contact book is deleted", as
 
   await page.goto(`/dashboard/campaigns/${id}`)
   await page.getByText("The contact book was deleted").waitFor()
-  const due = await scheduleIn(2_000)
+  const due = await scheduleIn(10_000)
   await api("DELETE", `/contact-books/${due.book.id}`)
-  await page.waitForTimeout(2_000)
-  await fetch(new URL("/cdn-cgi/handler/scheduled", baseUrl))
-  const status = async () => (await api("GET", `/campaigns/${due.id}`)).status
-  await expect.poll(status, SOON).toBe("draft")
+  const status = async () => {
+    await fetch(new URL("/cdn-cgi/handler/scheduled", baseUrl))
+    return (await api("GET", `/campaigns/${due.id}`)).status
+  }
+  await expect.poll(status, { timeout: 40_000, interval: 2_000 }).toBe("draft")
   await page.goto(`/dashboard/campaigns/${due.id}`)
   await page.getByText("Not sent on time").waitFor()
   await page.goto("/dashboard/campaigns")

@@ -12,7 +12,15 @@ const listOf = (page: Page, option: string) =>
 /** Opens a calendar and chooses a day that its month shows: "2026-11-23". */
 export async function chooseDay(input: Locator, day: string) {
   await input.click()
-  await input.page().locator(`[data-day="${day}"]`).click()
+  const page = input.page()
+  const shown = page.locator("[data-day]")
+  await shown.first().waitFor()
+  const days = await shown.evaluateAll((cells) =>
+    cells.map((cell) => cell.getAttribute("data-day")),
+  )
+  if (day < (days.at(0) ?? "")) await page.getByRole("button", { name: "Previous month" }).click()
+  if (day > (days.at(-1) ?? "")) await page.getByRole("button", { name: "Next month" }).click()
+  await page.locator(`[data-day="${day}"]`).click()
 }
 
 /** Opens the menu of what has this name, and takes an action. */

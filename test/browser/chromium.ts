@@ -10,25 +10,35 @@ import { type Browser, chromium } from "playwright-core"
  * elsewhere the system's Chrome is used.
  */
 export async function launchChromium(): Promise<Browser> {
-  return process.platform === "linux" && process.arch === "x64" ? launchOurs() : launchSystems()
+  return BRINGS_CHROMIUM ? launchOurs() : launchSystems()
 }
+
+const BRINGS_CHROMIUM = process.platform === "linux" && process.arch === "x64"
+
+const LIBRARIES = join(tmpdir(), "al2023")
 
 /** The package's flags for a tiny machine. We want a process for each page, as in a browser. */
 const FOR_TINY_MACHINES = /^--(single-process|no-zygote|window-size)/
 /** Its flags for an emulated graphics card, which takes more CPU than drawing without one. */
 const GRAPHICS = /^--(ignore-gpu|in-process-gpu|use-gl|use-angle|enable-unsafe-swiftshader)/
 
-async function launchOurs() {
+/** Unpacks the Chromium of the package, once for all processes. Two must not do it at once. */
+export async function unpackChromium(): Promise<void> {
+  if (!BRINGS_CHROMIUM) return
   const bin = join(dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")), "../bin")
-  const libraries = join(tmpdir(), "al2023")
-  if (!existsSync(libraries)) await inflate(join(bin, "al2023.tar.br"))
+  if (!existsSync(LIBRARIES)) await inflate(join(bin, "al2023.tar.br"))
+  await sparticuz.executablePath()
+}
+
+async function launchOurs() {
+  await unpackChromium()
   const flags = sparticuz.args.filter(
     (flag) => !FOR_TINY_MACHINES.test(flag) && !GRAPHICS.test(flag),
   )
   return chromium.launch({
     executablePath: await sparticuz.executablePath(),
     args: [...flags, "--disable-gpu"],
-    env: { ...process.env, LD_LIBRARY_PATH: join(libraries, "lib") } as Record<string, string>,
+    env: { ...process.env, LD_LIBRARY_PATH: join(LIBRARIES, "lib") } as Record<string, string>,
   })
 }
 

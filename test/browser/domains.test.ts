@@ -6,9 +6,10 @@ const { signIn } = launchBrowser()
 
 const CLOUDFLARE = { name: "Cloudflare", url: "https://dash.cloudflare.com" }
 
-it("adds a domain, shows its records to copy, verifies and deletes it", async () => {
+it("adds a domain, shows its records to copy, and deletes it", async () => {
   const { page, complaints } = await signIn()
-  const name = `mail-${Date.now()}.example.com`
+  // Not verified by the minute's work, which may come at any moment.
+  const name = `unverified.mail-${Date.now()}.example.com`
   await page.goto("/dashboard/domains?new=true")
   const dialog = page.getByRole("dialog")
   await dialog.getByLabel("Domain").fill("no domain")
@@ -20,7 +21,7 @@ it("adds a domain, shows its records to copy, verifies and deletes it", async ()
   await page.getByRole("heading", { name }).waitFor()
   await page.getByText("Step 2 of 3").waitFor()
   const { data } = await api("GET", "/domains")
-  const { id, records } = data.find((one: { name: string }) => one.name === name)
+  const { records } = data.find((one: { name: string }) => one.name === name)
   for (const record of records) await page.getByText(record.value).first().waitFor()
   await page.setViewportSize({ width: 390, height: 844 })
   const heads = page.getByText("Value", { exact: true }).filter({ visible: true })
@@ -32,9 +33,6 @@ it("adds a domain, shows its records to copy, verifies and deletes it", async ()
   const downloading = page.waitForEvent("download")
   await page.getByRole("button", { name: "Zone file" }).click()
   expect((await downloading).suggestedFilename()).toBe(`${name}.zone`)
-  await page.getByRole("button", { name: "Check again" }).click()
-  await page.getByText("You can send from this domain").waitFor()
-  expect((await api("GET", `/domains/${id}`)).status).toBe("verified")
 
   await page.getByRole("button", { name: "More", exact: true }).click()
   await page.getByRole("menuitem", { name: "Delete domain" }).click()
@@ -43,6 +41,19 @@ it("adds a domain, shows its records to copy, verifies and deletes it", async ()
   await page.getByRole("heading", { name: "Domains" }).waitFor()
   await page.getByText(name).waitFor({ state: "detached" })
   expect(complaints).toEqual([])
+})
+
+it("checks a domain again when somebody asks for it", async () => {
+  const { page } = await signIn()
+  const { id } = await api("POST", "/domains", { name: `mail-${Date.now()}.example.com` })
+  await page.goto(`/dashboard/domains/${id}`)
+  const again = page.getByRole("button", { name: "Check again" })
+  const verified = page.getByText("You can send from this domain")
+  // The minute's work may have been there before.
+  await again.or(verified).first().waitFor()
+  if (!(await verified.isVisible())) await again.click()
+  await verified.waitFor()
+  expect((await api("GET", `/domains/${id}`)).status).toBe("verified")
 })
 
 it("adds the records to a zone at Cloudflare that the installation's token sees", async () => {

@@ -52,7 +52,11 @@ async function look(
   paths: readonly string[],
 ) {
   page.on("response", async (response) => {
-    const { responseBodySize } = await response.request().sizes()
+    // The browser may close meanwhile.
+    const { responseBodySize } = await response
+      .request()
+      .sizes()
+      .catch(() => ({ responseBodySize: 0 }))
     // From the browser's cache a script has no size.
     if (responseBodySize > 0) bytesOf.set(response.url(), responseBodySize)
   })

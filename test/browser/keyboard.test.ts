@@ -1,17 +1,12 @@
-import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
+import { pressInARow } from "./keyboard.ts"
 import { api, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 
 const FOCUSED = "document.activeElement?.textContent ?? ''"
-const SOON = { timeout: 5_000 }
 const FIELD = "document.activeElement?.name"
 const ROW = "document.activeElement?.closest('[role=row]')?.ariaRowIndex"
-
-/** Without waiting between them: on a slow machine the second key would come too late. */
-const pressInARow = (page: Page, ...keys: string[]) =>
-  Promise.all(keys.map((key) => page.keyboard.press(key)))
 
 const send = (subject: string) =>
   api("POST", "/emails", {
@@ -39,14 +34,14 @@ it("goes everywhere by keyboard, and says how", async () => {
     ["k", "1"],
   ] as const) {
     await keyboard.press(key)
-    await expect.poll(row, SOON).toBe(index)
+    await expect.poll(row).toBe(index)
   }
 
   await keyboard.press("?")
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("g e").waitFor()
   await keyboard.press("Escape")
   await page.getByRole("dialog").waitFor({ state: "detached" })
-  await expect.poll(row, SOON).toBe("1")
+  await expect.poll(row).toBe("1")
   await keyboard.press("Enter")
   await page.getByRole("heading", { name: "Timeline" }).waitFor()
 
@@ -102,11 +97,11 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
   const opener = page.getByRole("button", { name: "Suppress address" })
   await opener.press("Enter")
   const dialog = page.getByRole("dialog")
-  await expect.poll(() => page.evaluate(FIELD), SOON).toBe("email")
+  await expect.poll(() => page.evaluate(FIELD)).toBe("email")
   await dialog.getByLabel("Address").fill(email)
   await page.keyboard.press("Escape")
   await dialog.waitFor({ state: "detached" })
-  await expect.poll(() => page.evaluate(FOCUSED), SOON).toBe("Suppress address")
+  await expect.poll(() => page.evaluate(FOCUSED)).toBe("Suppress address")
   await page.keyboard.press("Enter")
   await dialog.getByLabel("Address").fill(email)
   await page.keyboard.press("Control+Enter")
@@ -114,7 +109,7 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
 
   await page.goto("/dashboard/emails")
   await page.getByRole("button", { name: "Send test email" }).press("Enter")
-  await expect.poll(() => page.evaluate(FIELD), SOON).toBe("from")
+  await expect.poll(() => page.evaluate(FIELD)).toBe("from")
 })
 
 it("the palette keeps what is typed while its code loads, and the page gets none of it", async () => {
@@ -131,15 +126,13 @@ it("the palette keeps what is typed while its code loads, and the page gets none
   await page.keyboard.press("Backspace")
   const field = page.getByPlaceholder("Search pages, actions, names, addresses and ids")
   await field.waitFor()
-  await expect.poll(() => page.evaluate("document.activeElement?.placeholder"), SOON).toBeTruthy()
+  await expect.poll(() => page.evaluate("document.activeElement?.placeholder")).toBeTruthy()
   await page.keyboard.type("oks")
   expect(await field.inputValue()).toBe("webhooks")
   await page.keyboard.press("Escape")
   await field.waitFor({ state: "detached" })
   expect(await search.inputValue()).toBe("")
-  await expect
-    .poll(() => page.evaluate("document.activeElement?.ariaLabel"), SOON)
-    .toBe("Search emails")
+  await expect.poll(() => page.evaluate("document.activeElement?.ariaLabel")).toBe("Search emails")
 })
 
 it("the palette finds emails, contacts and suppressions by an address or words of a subject", async () => {

@@ -14,6 +14,10 @@ const FOCUSED = `(() => {
 
 export const focused = (page: Page) => page.evaluate(FOCUSED) as Promise<string>
 
+/** Without waiting between them: on a slow machine the second key would come too late. */
+export const pressInARow = (page: Page, ...keys: string[]) =>
+  Promise.all(keys.map((key) => page.keyboard.press(key)))
+
 /** Presses Tab until the focus is on what has this name. */
 export async function tabTo(page: Page, name: string | RegExp) {
   const seen: string[] = []

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { buildPages } from "../../src/operations/build-pages.ts"
+import { unpackChromium } from "./chromium.ts"
 
 /** Pages wait more than they compute. Each process has a server of its own. */
 const SHARDS = 2
@@ -10,8 +11,9 @@ const vitest = async (...args: string[]): Promise<boolean> => {
   return code === 0
 }
 
-// Two processes must not build them at once.
+// Two processes must not do it at once.
 await buildPages()
+await unpackChromium()
 const shards = Array.from({ length: SHARDS }, (_, index) =>
   vitest("--project", "browser", "--shard", `${index + 1}/${SHARDS}`),
 )

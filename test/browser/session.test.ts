@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { pressInARow } from "./keyboard.ts"
 import { api, credentials, isLive, isLoaded, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
@@ -10,7 +11,7 @@ it("leads to the sign-in once the session has ended, and back", async () => {
   await live
   await isLoaded(page)
   await context.clearCookies()
-  for (const key of ["g", "s"]) await page.keyboard.press(key)
+  await pressInARow(page, "g", "s")
   await page.getByLabel("Password").waitFor()
   await page.getByLabel("Email").fill(credentials.dashboard.email)
   await page.getByLabel("Password").fill(credentials.dashboard.password)

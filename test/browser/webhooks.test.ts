@@ -72,6 +72,8 @@ it("shows what a failing receiver answered, replays, catches up and rotates the 
 
   await menu("Disable webhook")
   await page.getByRole("button", { name: "Enable webhook" }).waitFor()
+  // The message stays while somebody points at it.
+  await page.getByRole("button", { name: "Undo" }).hover()
   const { id: meanwhile } = await send("Sent before the undo")
   await expect
     .poll(async () => (await api("GET", `/emails/${meanwhile}`)).status, SOON)
@@ -161,6 +163,8 @@ it("undoes a disabling without a gap, also on a device whose clock is ahead", as
   await page.getByRole("button", { name: "More", exact: true }).click()
   await page.getByRole("menuitem", { name: "Disable webhook" }).click()
   await page.getByRole("button", { name: "Enable webhook" }).waitFor()
+  // The message stays while somebody points at it.
+  await page.getByRole("button", { name: "Undo" }).hover()
   const { id: meanwhile } = await send("Sent by a clock behind")
   await expect
     .poll(async () => (await api("GET", `/emails/${meanwhile}`)).status, SOON)
