@@ -6,4 +6,4 @@ it("a service that is killed twice while it is used loses, doubles and hides not
   expect(violations).toEqual([])
   expect(figures.emailsAccepted).toBeGreaterThan(20)
   expect(figures.callsUnanswered).toBeGreaterThan(0)
-})
+}, 400_000)

@@ -14,9 +14,9 @@ export interface PackedClient {
 /** The package of `npm run pack`, as the installation serves it, in a project of its own. */
 export async function installClient(project: string, baseUrl: string): Promise<PackedClient> {
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }')
-  execFileSync("npm", ["install", "--silent", "--no-audit", `${baseUrl}/edgepost.tgz`], {
-    cwd: project,
-  })
+  // npm looks for the optional peers of the package, and installs it without an answer, too.
+  const options = ["--silent", "--no-audit", "--fetch-retries=0"]
+  execFileSync("npm", ["install", ...options, `${baseUrl}/edgepost.tgz`], { cwd: project })
   const entry = (file: string) =>
     import(pathToFileURL(join(project, "node_modules/edgepost", file)).href)
   return { ...(await entry("index.js")), ...(await entry("webhooks.js")) }

@@ -13,6 +13,8 @@ export interface FakeApi {
   /** What was accepted, each once. */
   emails: SendInput[]
   calls: number
+  /** Sends that have come, also those that are not answered yet. */
+  sends: number
   /** How the next sends are answered, if not with success. */
   refusals: { status: number; code?: string; details?: unknown; headers?: Record<string, string> }[]
   suppressed: string[]
@@ -30,6 +32,7 @@ export async function startFakeApi(): Promise<FakeApi> {
     url: "",
     emails: [],
     calls: 0,
+    sends: 0,
     refusals: [],
     suppressed: [],
     delayMs: 0,
@@ -68,6 +71,7 @@ export async function startFakeApi(): Promise<FakeApi> {
       const suppressed = api.suppressed.includes(to) ? { reason: "bounce" } : null
       return answer(response, 200, { recipients: [{ address: to, suppressed }] })
     }
+    api.sends++
     await sleep(api.delayMs)
     const refused = api.refusals.shift()
     if (refused) {

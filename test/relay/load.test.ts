@@ -71,19 +71,26 @@ it("200 connections send 2,000 messages with cuts and repeats, each once", async
   const seconds = await sendAll(0)
   // Its heap grows over the first thousands.
   await sendAll(MESSAGES)
-  const first = relay.memory()
-  await sendAll(2 * MESSAGES)
-  const second = relay.memory()
-  console.log(
-    `${MESSAGES} messages in ${seconds.toFixed(1)} s; memory ${first >> 10} MiB, after as many more ${second >> 10} MiB`,
-  )
+  const memory = [relay.memory()]
+  let grownMiB = Number.POSITIVE_INFINITY
+  let sent = 2
+  // Memory that is not collected yet counts, too, but a leak grows in each round.
+  while (grownMiB >= 64 && sent < 5) {
+    await sendAll(sent++ * MESSAGES)
+    memory.push(relay.memory())
+    grownMiB = ((memory.at(-1) ?? 0) - (memory.at(-2) ?? 0)) >> 10
+  }
+  const inMiB = memory.map((kib) => kib >> 10)
+  console.log(`${MESSAGES} messages in ${seconds.toFixed(1)} s; MiB after each round: ${inMiB}`)
   const recipients = api.emails.map(({ to }) => String(to))
-  expect(new Set(recipients).size).toBe(3 * MESSAGES)
-  expect(recipients).toHaveLength(3 * MESSAGES)
-  expect((second - first) >> 10).toBeLessThan(64)
+  expect(new Set(recipients).size).toBe(sent * MESSAGES)
+  expect(recipients).toHaveLength(sent * MESSAGES)
+  expect(grownMiB).toBeLessThan(64)
 })
 
 it("only a few large messages are in memory at a time", async () => {
+  await relay.kill()
+  relay = await startRelay(api.url)
   const line = `${"x".repeat(76)}\r\n`
   const file = line.repeat((8 * MIB) / line.length)
   const clients = await Promise.all(Array.from({ length: LARGE }, connect))

@@ -90,7 +90,7 @@ describe("the command line against the local service", () => {
       text: "Hi",
     })
     await expect
-      .poll(async () => (await json("emails", "get", id)).status, { timeout: 20_000 })
+      .poll(async () => (await json("emails", "get", id)).status, { timeout: 60_000 })
       .toBe("bounced")
     const list = await json("emails", "list", "--status", "bounced")
     expect(list.data).toContainEqual(expect.objectContaining({ id }))
@@ -126,10 +126,12 @@ describe("the command line against the local service", () => {
     const { port } = receiver.address() as { port: number }
     const listening = startCommand(["listen", String(port), "--json"])
     await listening.printed("whsec_")
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    await expect
+      .poll(async () => (await json("webhooks", "list")).data.length, { timeout: 30_000 })
+      .toBe(1)
     const { id } = await send("success+listen@simulator.amazonses.com")
     await expect
-      .poll(() => bodies.filter(({ body }) => body.includes(id)).length, { timeout: 20_000 })
+      .poll(() => bodies.filter(({ body }) => body.includes(id)).length, { timeout: 60_000 })
       .toBe(2)
     listening.stop()
     expect((await listening.done).code).toBe(0)
@@ -143,7 +145,7 @@ describe("the command line against the local service", () => {
   it("makes every event happen", { timeout: 120_000 }, async () => {
     const listening = startCommand(["listen", "--json"])
     await expect
-      .poll(async () => (await json("webhooks", "list")).data.length, { timeout: 10_000 })
+      .poll(async () => (await json("webhooks", "list")).data.length, { timeout: 30_000 })
       .toBe(1)
     for (const type of EVENT_TYPES) await run(["trigger", type])
     for (const type of EVENT_TYPES) await listening.printed(`"type":"${type}"`)

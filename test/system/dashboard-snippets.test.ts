@@ -24,7 +24,7 @@ beforeAll(async () => {
   relay = await startRelay(server.credentials.baseUrl)
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }')
   const library = `${server.credentials.baseUrl}/edgepost.tgz`
-  execFileSync("npm", ["install", "--silent", library], { cwd: project })
+  execFileSync("npm", ["install", "--silent", "--fetch-retries=0", library], { cwd: project })
   const standard = "node_modules/standardwebhooks"
   symlinkSync(join(root, standard), join(project, standard))
   vi.stubEnv("EDGEPOST_WEBHOOK_SECRET", SECRET)

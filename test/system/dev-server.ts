@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, type SpawnSyncReturns, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -104,7 +104,8 @@ function wrangler(state: string, args: string[], tries = TRIES): string {
   try {
     return execFileSync("npx", all, { encoding: "utf8" })
   } catch (error) {
-    if (tries === 1 || !String(error).includes("SQLITE_BUSY")) throw error
+    const { stdout, stderr } = error as SpawnSyncReturns<string>
+    if (tries === 1 || !/SQLITE_BUSY|database is locked/.test(stdout + stderr)) throw error
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_TRIES_MS)
     return wrangler(state, args, tries - 1)
   }

@@ -20,7 +20,7 @@ it("an installation serves its own client library and command", async () => {
   const { baseUrl, apiKey } = server.credentials
   const url = `${baseUrl}/edgepost.tgz`
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }')
-  execFileSync("npm", ["install", "--silent", url], { cwd: project })
+  execFileSync("npm", ["install", "--silent", "--fetch-retries=0", url], { cwd: project })
   const code = `import { Edgepost } from "edgepost"
     console.log((await new Edgepost().me()).team.name)`
   const env = { ...process.env, SVC_API_KEY: apiKey, SVC_BASE_URL: baseUrl }
