@@ -22,7 +22,7 @@ const FOR_TINY_MACHINES = /^--(single-process|no-zygote|window-size)/
 /** Its flags for an emulated graphics card, which takes more CPU than drawing without one. */
 const GRAPHICS = /^--(ignore-gpu|in-process-gpu|use-gl|use-angle|enable-unsafe-swiftshader)/
 
-/** Unpacks the Chromium of the package, once for all processes. Two must not do it at once. */
+/** Unpacks the Chromium of the package, unless it is there. Two processes must not do it at once. */
 export async function unpackChromium(): Promise<void> {
   if (!BRINGS_CHROMIUM) return
   const bin = join(dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")), "../bin")

@@ -14,7 +14,7 @@ const MAX_BYTES = 180_000
 let ids: Record<string, string>
 beforeAll(async () => {
   ids = await fillTeam(api)
-  // A webhook of another test may still have deliveries, and pages would ask about it once more.
+  // Pages ask again about webhooks when a delivery ends: those of other tests may still have some.
   const { data } = await api("GET", "/webhooks?limit=100")
   for (const { id } of data) if (id !== ids.webhook) await api("DELETE", `/webhooks/${id}`)
 })
@@ -94,7 +94,7 @@ async function countFirstLoad() {
 }
 
 it("asks for script, session and rows side by side, in few requests", async () => {
-  // A busy machine is late with what is needed, and begins other requests before it.
+  // On a busy machine, the page may ask for what can wait before the rows have come.
   const loads = []
   for (let round = 0; round < 3; round++) loads.push(await countFirstLoad())
   expect(Math.min(...loads.map(({ requests }) => requests))).toBeLessThanOrEqual(MAX_REQUESTS)

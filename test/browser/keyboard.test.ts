@@ -159,7 +159,7 @@ it("the palette finds emails, contacts and suppressions by an address or words o
   expect(complaints).toEqual([])
 })
 
-it("the palette reads anew when it is opened again, also while the calls of the last one run", async () => {
+it("the palette, opened again, shows what was created while its first calls were running", async () => {
   const { page } = await signIn()
   const read = Promise.withResolvers<void>()
   const created = Promise.withResolvers<void>()

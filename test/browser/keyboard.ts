@@ -14,7 +14,7 @@ const FOCUSED = `(() => {
 
 export const focused = (page: Page) => page.evaluate(FOCUSED) as Promise<string>
 
-/** Without waiting between them: on a slow machine the second key would come too late. */
+/** Presses keys without a wait between them: on a slow machine the second would come too late. */
 export const pressInARow = (page: Page, ...keys: string[]) =>
   Promise.all(keys.map((key) => page.keyboard.press(key)))
 

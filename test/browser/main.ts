@@ -11,7 +11,7 @@ const vitest = async (...args: string[]): Promise<boolean> => {
   return code === 0
 }
 
-// Two processes must not do it at once.
+// Two processes must not build or unpack the same files at once.
 await buildPages()
 await unpackChromium()
 const shards = Array.from({ length: SHARDS }, (_, index) =>

@@ -14,7 +14,7 @@ export const queries = new QueryClient({
       retry: false,
       staleTime: 30_000,
       refetchOnWindowFocus: true,
-      // A device without a network reaches the Edgepost that it runs itself.
+      // By default, calls wait for a network, also those to `npm run dev` on the same device.
       networkMode: "always",
       refetchOnReconnect: true,
     },

@@ -64,7 +64,7 @@ export function PaletteObjects({ shown, go }: Props) {
   const lists = useQueries({
     queries: KINDS.map(({ noun, read, manage }) => ({
       queryKey: ["palette", noun],
-      // A palette that closes ends its calls: the next one must not wait for what they read.
+      // With the signal, closing the palette ends the calls. The next palette makes its own.
       queryFn: ({ signal }) => read({ signal }),
       enabled: !manage || may.manage,
       staleTime: 0,

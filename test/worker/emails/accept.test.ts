@@ -118,7 +118,7 @@ describe("a suppressed address", () => {
   })
 })
 
-/** A day ahead, whose hours are ahead, too. */
+/** A day in the future. */
 const DAY = new Date(Date.now() + 30 * DAY_MS).toISOString().slice(0, 10)
 
 describe("an idempotency key", () => {
