@@ -1,4 +1,5 @@
 import { exports } from "cloudflare:workers"
+import { newId } from "../../src/lib/id.ts"
 import type { Work } from "../../src/worker/platform/context.ts"
 import { commit, withDeferred } from "../../src/worker/platform/db/commit.ts"
 import { type Change, keepChanges, newPublication } from "../../src/worker/stream/outbox.ts"
@@ -81,3 +82,13 @@ export async function publishChanges(work: Work, changes: readonly Change[]): Pr
   )
   await Promise.all(detached)
 }
+
+export const changesOf = (teamId: string, count: number): Change[] =>
+  Array.from({ length: count }, () => ({ teamId, type: "email", id: newId("email") }))
+
+export const toFrames = (changes: readonly Change[], after = 0) =>
+  changes.map(({ type, id }, index) => ({
+    id: String(after + index + 1),
+    event: "change",
+    data: JSON.stringify({ type, id }),
+  }))
