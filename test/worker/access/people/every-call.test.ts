@@ -6,7 +6,7 @@ import { dashboardEndpoints, endpoints } from "../../../../src/worker/contract.t
 import type { Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
 import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"
 import { isAudited } from "../../../../src/worker/teams/audit/notes.ts"
-import { request } from "../../../support/api.ts"
+import { type Reply, request } from "../../../support/api.ts"
 import { fakeInternet, type Internet } from "../../../support/internet.ts"
 import { makePerson, type Person } from "../../../support/session.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
@@ -39,39 +39,6 @@ async function exampleOf(name: string, team: Team, owner: Person): Promise<Examp
 const ask = (one: Endpoint, { path, body, headers }: Example, { cookie }: Person) =>
   request(one.method, `/dashboard/api${path}`, body, { cookie, ...headers })
 
-describe("a reply of the dashboard", () => {
-  it.each(calls)("to %s parses against its schema", async (name, one) => {
-    const { team, owner } = await open()
-    const reply = await ask(one, await exampleOf(name, team, owner), owner)
-    expect(reply.status).toBe(one.status)
-    if (one.status === 204) return expect(reply.body).toBe("")
-    if (!one.response) return
-    const schema = one.response as z.ZodType<unknown, unknown>
-    expect(z.encode(schema, z.decode(schema, reply.body))).toEqual(reply.body)
-  })
-})
-
-describe("another team's object", () => {
-  const ofOneObject = calls.filter(([, { path }]) => path.includes(":"))
-
-  it.each(ofOneObject)("is unknown to %s", async (name, one) => {
-    const { team, owner } = await open()
-    const stranger = await makePerson((await makeTeam()).id, "owner")
-    const example = await exampleOf(name, team, owner)
-    const { path, body } = example
-    const cookies = example.headers?.cookie?.split("; ").slice(1).join("; ") ?? ""
-    const headers = { cookie: `${stranger.cookie}; ${cookies}` }
-    const theirs = await ask(one, { path, body, headers }, stranger)
-    if (one.name === "recipients.get") {
-      return expect(theirs.body).toMatchObject({ suppression: null, contacts: [] })
-    }
-    expect([theirs.status, theirs.body.error.code]).toEqual([404, "not_found"])
-    const unknown = path.replace(/(?<=\/)[^/]*[0-9A-Z]{20}[^/]*/, () => newId("email"))
-    expect((await ask(one, { path: unknown, body, headers }, stranger)).body).toEqual(theirs.body)
-    expect((await ask(one, example, owner)).status).toBe(one.status)
-  })
-})
-
 /** What a person does that the audit log does not tell. */
 const UNAUDITED: Record<string, string> = {
   "emails.send": "the email is a record with a timeline of its own",
@@ -99,29 +66,63 @@ const UNCHANGED: Record<string, string> = {
   "domains.addRecords": "no account of Cloudflare is configured",
 }
 
-describe("the audit log of the dashboard", () => {
-  const changes = calls.filter(([, { method }]) => method !== "GET")
-
-  it("leaves out only changes that have a stated reason", () => {
-    const left = changes.filter(([, one]) => !isAudited(one)).map(([, { name }]) => name)
-    expect(left.sort()).toEqual(Object.keys(UNAUDITED).sort())
+describe("every call of the dashboard", () => {
+  const isChange = (one: Endpoint) => one.method !== "GET"
+  let stranger: Person
+  beforeAll(async () => {
+    stranger = await makePerson((await makeTeam()).id, "owner")
   })
 
-  it.each(changes)("notes once who made the change of %s", async (name, one) => {
-    const { team, owner } = await open()
-    const example = await exampleOf(name, team, owner)
-    const read = async () => {
-      await moveAuditEntries(directoryWork())
-      return env.DB.prepare("select * from audit_log where team_id = ? order by id")
-        .bind(team.id)
-        .all<Record<string, string>>()
-    }
-    const before = (await read()).results.length
-    expect((await ask(one, example, owner)).status).toBe(one.status)
-    const noted = (await read()).results.slice(before)
-    if (!isAudited(one) || one.name in UNCHANGED) return expect(noted).toEqual([])
-    expect(noted).toMatchObject([
-      { action: one.name, actor_type: "user", actor_id: owner.id, actor_name: "Somebody" },
-    ])
+  it("has a stated reason where the audit log leaves it out", () => {
+    const left = calls.filter(([, one]) => isChange(one) && !isAudited(one))
+    expect(left.map(([, { name }]) => name).sort()).toEqual(Object.keys(UNAUDITED).sort())
   })
+
+  it.each(calls)(
+    "replies by its schema, knows no object of another team, and is noted once: %s",
+    async (name, one) => {
+      const { team, owner } = await open()
+      const example = await exampleOf(name, team, owner)
+      if (one.path.includes(":")) await expectUnknown(one, example, stranger)
+      const before = (await readNotes(team)).length
+      expectBySchema(one, await ask(one, example, owner))
+      if (!isChange(one)) return
+      const noted = (await readNotes(team)).slice(before)
+      const note = { action: one.name, actor_type: "user", actor_id: owner.id }
+      const isNoted = isAudited(one) && !(one.name in UNCHANGED)
+      expect(noted).toMatchObject(isNoted ? [{ ...note, actor_name: "Somebody" }] : [])
+    },
+  )
 })
+
+async function readNotes(team: Team): Promise<Record<string, string>[]> {
+  await moveAuditEntries(directoryWork())
+  const { results } = await env.DB.prepare("select * from audit_log where team_id = ? order by id")
+    .bind(team.id)
+    .all<Record<string, string>>()
+  return results
+}
+
+function expectBySchema(one: Endpoint, reply: Reply): void {
+  expect(reply.status).toBe(one.status)
+  if (one.status === 204) {
+    expect(reply.body).toBe("")
+  } else if (one.response) {
+    const schema = one.response as z.ZodType<unknown, unknown>
+    expect(z.encode(schema, z.decode(schema, reply.body))).toEqual(reply.body)
+  }
+}
+
+async function expectUnknown(one: Endpoint, example: Example, stranger: Person): Promise<void> {
+  const { path, body } = example
+  const cookies = example.headers?.cookie?.split("; ").slice(1).join("; ") ?? ""
+  const headers = { cookie: `${stranger.cookie}; ${cookies}` }
+  const theirs = await ask(one, { path, body, headers }, stranger)
+  if (one.name === "recipients.get") {
+    expect(theirs.body).toMatchObject({ suppression: null, contacts: [] })
+    return
+  }
+  expect([theirs.status, theirs.body.error.code]).toEqual([404, "not_found"])
+  const unknown = path.replace(/(?<=\/)[^/]*[0-9A-Z]{20}[^/]*/, () => newId("email"))
+  expect((await ask(one, { path: unknown, body, headers }, stranger)).body).toEqual(theirs.body)
+}
