@@ -4,8 +4,11 @@ import { buildPages } from "./src/operations/build-pages.ts"
 import { mutant } from "./test/mutants/plugin.ts"
 import { type Result, writeResult } from "./test/proof/result.ts"
 import { cpuTimes } from "./test/support/cpu-times.ts"
+import { drawSecrets } from "./test/support/drawn-secrets.ts"
 import { earlyImports } from "./test/support/early-imports.ts"
-import { databases, furtherDatabases, spread } from "./test/support/spread/plugin.ts"
+import { fastPasswords } from "./test/support/fast-passwords.ts"
+import { chooseDatabases } from "./test/support/spread/choose.ts"
+import { furtherDatabases, spread } from "./test/support/spread/plugin.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server. miniflare, which the two imports
 // below load, reads this variable only then.
@@ -26,18 +29,21 @@ const replaced = Object.entries(alias).map(([name, file]) => ({
 await buildPages()
 
 /** Inside workerd, with the bindings and the replaced libraries of wrangler.toml. */
-const inWorker = (count = databases) => ({
+const inWorker = (count = 1) => ({
   resolve: { alias: replaced },
   plugins: [
     ...mutant(),
     ...spread(count),
     earlyImports(),
+    fastPasswords(),
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
         d1Databases: { SECOND: "second", ...furtherDatabases(count) },
         serviceBindings: {
           CPU_TIMES: () => Response.json(cpuTimes()),
+          SECRETS: ({ url }: Request) =>
+            Response.json(drawSecrets(Number(new URL(url).pathname.slice(1)))),
           RESULTS: async (request: Request) => {
             writeResult(new URL(request.url).pathname.slice(1), (await request.json()) as Result)
             return new Response()
@@ -100,7 +106,7 @@ const browserTests = {
   hookTimeout: 60_000,
 }
 
-/** With `DATABASES=3` they are left out. */
+/** They have one database by nature. */
 const ONE_DATABASE = [
   // They make installations of one database and of two.
   "test/worker/platform/db/databases.test.ts",
@@ -115,15 +121,46 @@ const ONE_DATABASE = [
   "test/worker/metrics.test.ts",
 ]
 
+/** `npm test` leaves them to the nightly, and to changes of the paths that they guard. */
+const NIGHTLY =
+  process.env.DATABASES === "mixed"
+    ? [
+        "test/worker/teams/moving/*.test.ts",
+        "test/worker/stream/volume.test.ts",
+        "test/command-line/examples.test.ts",
+      ]
+    : []
+
+const chosen = chooseDatabases({
+  files: "test/worker/**/*.test.ts",
+  exclude: [...MEASURED.worker, ...NIGHTLY],
+  oneDatabase: ONE_DATABASE,
+})
+/** They are the same with any number of databases. */
+const WITHOUT_DATABASE = ["test/{lib,dashboard,reference}/**/*.test.ts"]
+
 const SETUP = "./test/support/setup.ts"
 const SPREAD_SETUP = ["./test/support/spread/setup.ts", SETUP]
 
 const workerTests = {
-  setupFiles: databases > 1 ? SPREAD_SETUP : [SETUP],
+  setupFiles: [SETUP],
   // Longer than `eventually` waits.
   testTimeout: 120_000,
   hookTimeout: 120_000,
 }
+const workerProject = (name: string, databases: number, include: string[]) => ({
+  ...inWorker(databases),
+  test: {
+    ...workerTests,
+    setupFiles: databases > 1 ? SPREAD_SETUP : [SETUP],
+    name,
+    // Starting a runtime for each file would take a third of the time.
+    isolate: false,
+    globalSetup: ["./test/support/smtp/server.ts"],
+    include,
+    exclude: [...MEASURED.worker, ...NIGHTLY],
+  },
+})
 const systemTests = { testTimeout: 180_000, hookTimeout: 180_000 }
 
 export default defineConfig({
@@ -131,21 +168,13 @@ export default defineConfig({
     reporters: ["default", "./test/support/left-out.ts", "./test/support/stalled.ts"],
     // A module with a defect must not be kept for other runs.
     fsModuleCache: process.env.MUTANT === undefined,
+    // What the Worker logs is shown where a test fails.
+    silent: "passed-only",
     // Workers wait for the runtime more than they compute.
     maxWorkers: 3,
     projects: [
-      {
-        ...inWorker(),
-        test: {
-          ...workerTests,
-          name: "worker",
-          // Starting a runtime for each file would take a third of the time.
-          isolate: false,
-          globalSetup: ["./test/support/smtp/server.ts"],
-          include: ["test/{worker,lib,dashboard,reference}/**/*.test.ts"],
-          exclude: [...MEASURED.worker, ...(databases > 1 ? ONE_DATABASE : [])],
-        },
-      },
+      workerProject("worker", 1, [...chosen.one, ...WITHOUT_DATABASE]),
+      workerProject("worker-3", 3, chosen.several),
       {
         resolve: { alias: packageEntries },
         test: {

@@ -21,6 +21,8 @@ declare global {
       ABUSE_SEED: string
       /** The size of the team that `npm run bench:move` moves. */
       MOVED_EMAILS: string
+      /** Answers with secrets of API keys that name a database. */
+      SECRETS: Fetcher
       /** Writes the posted result into `test/proof/results`. */
       RESULTS: Fetcher
       /** Answers with the CPU time of each workerd of the run. */

@@ -2,7 +2,6 @@ import { generateSignedCookie } from "hono/cookie"
 import { newId } from "../../src/lib/id.ts"
 import { sessionCookieName, sessionSecrets } from "../../src/worker/access/people/auth.ts"
 import type { Role } from "../../src/worker/access/people/contract.ts"
-import { hashPassword } from "../../src/worker/access/people/password.ts"
 import { personStatements } from "../../src/worker/access/people/person.ts"
 import { bind } from "../../src/worker/platform/db/statement.ts"
 import { type Reply, request } from "./api.ts"
@@ -11,15 +10,11 @@ import { testWork } from "./work.ts"
 
 export const PASSWORD = "correct horse battery"
 
-/** A hash takes a third of a second, so the people of a test file share one. */
-let hash: Promise<string> | undefined
-
 /** A person with a place in a team. */
 export async function addPerson(teamId: string, role: Role): Promise<string> {
   const email = `${newId("user").toLowerCase()}@people.test`
-  hash ??= hashPassword(PASSWORD)
   const person = { email, name: "Somebody", password: PASSWORD, teamId, role }
-  const statements = await personStatements(person, hash)
+  const statements = await personStatements(person)
   await directory.batch(statements.map((statement) => bind(directory, statement)))
   return email
 }

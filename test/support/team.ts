@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { randomBase64url } from "../../src/lib/crypto.ts"
 import { newId } from "../../src/lib/id.ts"
 import type { Permission } from "../../src/worker/access/keys/contract.ts"
-import { newSecret, storedSecret } from "../../src/worker/access/keys/secret.ts"
+import { storedSecret } from "../../src/worker/access/keys/secret.ts"
 import { type Api, createApi } from "./api.ts"
 import { directory } from "./installation.ts"
 
@@ -64,8 +64,7 @@ export async function removeDomain(id: string) {
 }
 
 export async function addKey(teamId: string, permission: Permission = "full", domainId?: string) {
-  // To draw it until its hash names the database takes a while: without others, any secret does.
-  const secret = env.DATABASE ? newSecret(env.DATABASE) : `svc_live_${randomBase64url(32)}`
+  const secret = await drawSecret(env.DATABASE)
   const { secretHash, keyPrefix } = storedSecret(secret)
   await env.DB.prepare(
     `insert into api_keys (secret_hash, id, team_id, name, permission, key_prefix, domain_id, created_at)
@@ -79,6 +78,20 @@ export async function addKey(teamId: string, permission: Permission = "full", do
     teamId,
   )
   return secret
+}
+
+const drawn = new Map<number, string[]>()
+
+/** To draw it until its hash names the database takes a while: without others, any secret does. */
+async function drawSecret(database: number | undefined): Promise<string> {
+  if (database === undefined) return `svc_live_${randomBase64url(32)}`
+  const left = drawn.get(database) ?? []
+  if (left.length === 0) {
+    const response = await env.SECRETS.fetch(`http://secrets/${database}`)
+    left.push(...(await response.json<string[]>()))
+    drawn.set(database, left)
+  }
+  return left.pop()!
 }
 
 /** What the directory knows of teams that are in another database. */

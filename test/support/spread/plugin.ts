@@ -4,9 +4,6 @@ import type { Plugin } from "vite"
 const ENV = fileURLToPath(new URL("env.ts", import.meta.url))
 const TESTS = fileURLToPath(new URL("../../", import.meta.url))
 
-/** How many databases the installation of the tests has. */
-export const databases = Number(process.env.DATABASES ?? 1)
-
 /** With several databases, the tests have the environment of their teams. The Worker has its own. */
 export const spread = (count: number): Plugin[] =>
   count === 1

@@ -18,10 +18,7 @@ interface Person {
  * Creates a person who can sign in. An existing person gets this password and this role in the
  * team, and is signed out.
  */
-export async function personStatements(
-  person: Person,
-  hash = hashPassword(person.password),
-): Promise<Statement[]> {
+export async function personStatements(person: Person): Promise<Statement[]> {
   const { email, name, teamId, role } = person
   const now = Date.now()
   const isPerson = eq(users.email, email)
@@ -34,7 +31,7 @@ export async function personStatements(
       createdAt: now,
       updatedAt: now,
     })} where true on conflict do nothing`,
-    storePassword(await hash, now, isPerson),
+    storePassword(await hashPassword(person.password), now, isPerson),
     sql`delete from ${sessions}
       where ${sessions.userId} = (select ${users.id} from ${users} where ${isPerson})`,
     joinTeam({ email, teamId, role }, now),
