@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { buildPages } from "./src/operations/build-pages.ts"
+import { ONLY_NIGHTLY } from "./test/gate/parts.ts"
 import { mutant } from "./test/mutants/plugin.ts"
 import { type Result, writeResult } from "./test/proof/result.ts"
 import { cpuTimes } from "./test/support/cpu-times.ts"
@@ -53,7 +54,6 @@ const inWorker = (count = 1) => ({
           TEST_MIGRATIONS: await readD1Migrations("./migrations"),
           BASE_URL: "http://localhost:8787",
           FAULT_SEED: process.env.FAULT_SEED ?? "",
-          FAULT_WORLD: process.env.FAULT_WORLD ?? "",
           FAULT_CUTS: process.env.FAULT_CUTS ?? "",
           ABUSE_REQUESTS: process.env.ABUSE_REQUESTS ?? "",
           ABUSE_SEED: process.env.ABUSE_SEED ?? "",
@@ -93,6 +93,15 @@ const MEASURED = {
   system: ["test/system/noisy-neighbour.test.ts"],
 }
 
+/** They share one `npm run dev`. */
+const SHARED_SERVER = [
+  "test/system/command.test.ts",
+  "test/system/own-package.test.ts",
+  "test/system/dashboard-snippets.test.ts",
+  "test/system/examples.test.ts",
+  "test/relay/clients.test.ts",
+]
+
 /** They count frames and calls, or look at every page: no other page runs beside them. */
 const BROWSER_ALONE = ["speed", "live", "first-load", "every-page"].map(
   (name) => `test/browser/${name}.test.ts`,
@@ -100,7 +109,7 @@ const BROWSER_ALONE = ["speed", "live", "first-load", "every-page"].map(
 const browserTests = {
   // All files share one server.
   fileParallelism: false,
-  globalSetup: ["./test/browser/setup.ts"],
+  globalSetup: ["./test/system/shared-server.ts"],
   expect: { poll: { timeout: 15_000 } },
   testTimeout: 60_000,
   hookTimeout: 60_000,
@@ -121,21 +130,6 @@ const ONE_DATABASE = [
   "test/worker/metrics.test.ts",
 ]
 
-/** `npm test` leaves them to the nightly, and to changes of the paths that they guard. */
-const NIGHTLY =
-  process.env.DATABASES === "mixed"
-    ? [
-        "test/worker/teams/moving/*.test.ts",
-        "test/worker/stream/volume.test.ts",
-        "test/command-line/examples.test.ts",
-      ]
-    : []
-
-const chosen = chooseDatabases({
-  files: "test/worker/**/*.test.ts",
-  exclude: [...MEASURED.worker, ...NIGHTLY],
-  oneDatabase: ONE_DATABASE,
-})
 /** They are the same with any number of databases. */
 const WITHOUT_DATABASE = ["test/{lib,dashboard,reference}/**/*.test.ts"]
 
@@ -148,7 +142,7 @@ const workerTests = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
 }
-const workerProject = (name: string, databases: number, include: string[]) => ({
+const workerProject = (name: string, databases: number, include: string[], exclude: string[]) => ({
   ...inWorker(databases),
   test: {
     ...workerTests,
@@ -158,86 +152,122 @@ const workerProject = (name: string, databases: number, include: string[]) => ({
     isolate: false,
     globalSetup: ["./test/support/smtp/server.ts"],
     include,
-    exclude: [...MEASURED.worker, ...NIGHTLY],
+    exclude,
   },
 })
 const systemTests = { testTimeout: 180_000, hookTimeout: 180_000 }
 
-export default defineConfig({
-  test: {
-    reporters: ["default", "./test/support/left-out.ts", "./test/support/stalled.ts"],
-    // A module with a defect must not be kept for other runs.
-    fsModuleCache: process.env.MUTANT === undefined,
-    // What the Worker logs is shown where a test fails.
-    silent: "passed-only",
-    // Workers wait for the runtime more than they compute.
-    maxWorkers: 3,
-    projects: [
-      workerProject("worker", 1, [...chosen.one, ...WITHOUT_DATABASE]),
-      workerProject("worker-3", 3, chosen.several),
-      {
-        resolve: { alias: packageEntries },
-        test: {
-          name: "client",
-          include: ["test/{client,command-line,mutants}/**/*.test.ts", "test/proof/*.test.ts"],
-          testTimeout: 60_000,
+/**
+ * Without a mode, tests of the Worker run with one database. `--mode three` runs them with three. `--mode mixed`,
+ * which is that of `npm test`, runs each file with one or three, and leaves some files to the nightly.
+ */
+export default defineConfig(({ mode }) => {
+  const leftOut = mode === "mixed" ? ONLY_NIGHTLY : []
+  const exclude = [...MEASURED.worker, ...leftOut]
+  const chosen = chooseDatabases({
+    files: "test/worker/**/*.test.ts",
+    exclude,
+    oneDatabase: ONE_DATABASE,
+    mode,
+  })
+  const databases = mode === "three" ? 3 : 1
+  return {
+    test: {
+      reporters: [
+        "default",
+        "./test/support/left-out.ts",
+        "./test/support/stalled.ts",
+        "./test/support/file-times.ts",
+      ],
+      // A module with a defect must not be kept for other runs.
+      fsModuleCache: process.env.MUTANT === undefined,
+      // What the Worker logs is shown where a test fails.
+      silent: "passed-only",
+      // Workers wait for the runtime more than they compute.
+      maxWorkers: 3,
+      projects: [
+        workerProject("worker", 1, [...chosen.one, ...WITHOUT_DATABASE], exclude),
+        workerProject("worker-3", 3, chosen.several, exclude),
+        {
+          resolve: { alias: packageEntries },
+          test: {
+            name: "client",
+            include: [
+              "test/{client,command-line,mutants,gate}/**/*.test.ts",
+              "test/proof/*.test.ts",
+            ],
+            exclude: [...leftOut],
+            testTimeout: 60_000,
+          },
         },
-      },
-      {
-        resolve: { alias: packageEntries },
-        test: {
-          name: "system",
-          include: ["test/{system,relay,operations,chaos}/**/*.test.ts"],
-          exclude: MEASURED.system,
-          ...systemTests,
+        {
+          resolve: { alias: packageEntries },
+          test: {
+            name: "system",
+            include: ["test/{system,relay,operations,chaos}/**/*.test.ts"],
+            exclude: [...MEASURED.system, ...SHARED_SERVER],
+            ...systemTests,
+          },
         },
-      },
-      {
-        ...inWorker(),
-        test: {
-          ...workerTests,
-          name: "seeds",
-          include: ["test/faults/**/*.test.ts", "test/proof/abuse/abuse.proof.ts"],
+        {
+          resolve: { alias: packageEntries },
+          test: {
+            name: "system-shared",
+            include: SHARED_SERVER,
+            globalSetup: ["./test/system/shared-server.ts"],
+            ...systemTests,
+          },
         },
-      },
-      {
-        ...inWorker(3),
-        test: {
-          ...workerTests,
-          setupFiles: SPREAD_SETUP,
-          name: "seeds-databases",
-          include: ["test/faults/faults.test.ts"],
+        {
+          ...inWorker(),
+          test: {
+            ...workerTests,
+            name: "seeds",
+            isolate: false,
+            include: ["test/faults/**/*.test.ts", "test/proof/abuse/abuse.proof.ts"],
+          },
         },
-      },
-      {
-        ...inWorker(),
-        test: { ...workerTests, name: "proof", include: ["test/proof/**/*.proof.ts"] },
-      },
-      {
-        ...inWorker(),
-        test: { ...workerTests, name: "measured-worker", include: MEASURED.worker },
-      },
-      { test: { name: "measured-system", include: MEASURED.system, ...systemTests } },
-      {
-        test: {
-          ...browserTests,
-          name: "browser",
-          include: ["test/browser/**/*.test.ts"],
-          exclude: BROWSER_ALONE,
+        {
+          ...inWorker(3),
+          test: {
+            ...workerTests,
+            setupFiles: SPREAD_SETUP,
+            name: "seeds-databases",
+            include: ["sandbox", "provider", "outages"].map(
+              (world) => `test/faults/worlds/${world}.test.ts`,
+            ),
+          },
         },
-      },
-      { test: { ...browserTests, name: "browser-alone", include: BROWSER_ALONE } },
-      {
-        test: {
-          name: "generators",
-          include: ["test/generators/*.test.ts"],
-          testTimeout: 60_000,
+        {
+          ...inWorker(databases),
+          test: { ...workerTests, name: "proof", include: ["test/proof/**/*.proof.ts"] },
         },
-      },
-      {
-        ...inWorker(),
-        test: { ...workerTests, name: "bench", include: ["test/bench/**/*.test.ts"] },
-      },
-    ],
-  },
+        {
+          ...inWorker(),
+          test: { ...workerTests, name: "measured-worker", include: MEASURED.worker },
+        },
+        { test: { name: "measured-system", include: MEASURED.system, ...systemTests } },
+        {
+          test: {
+            ...browserTests,
+            name: "browser",
+            include: ["test/browser/**/*.test.ts"],
+            exclude: BROWSER_ALONE,
+          },
+        },
+        { test: { ...browserTests, name: "browser-alone", include: BROWSER_ALONE } },
+        {
+          test: {
+            name: "generators",
+            include: ["test/generators/*.test.ts"],
+            testTimeout: 60_000,
+          },
+        },
+        {
+          ...inWorker(),
+          test: { ...workerTests, name: "bench", include: ["test/bench/**/*.test.ts"] },
+        },
+      ],
+    },
+  }
 })

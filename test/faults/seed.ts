@@ -91,7 +91,7 @@ export async function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
     ]
     for (const next of afterwards) if (wrongs.length === 0) wrongs.push(...(await next()))
     const project = hasOthers(workerEnv()) ? "seeds-databases" : "seeds"
-    const again = `FAULT_WORLD=${name} FAULT_SEED=${seed} npx vitest run --project ${project} test/faults/faults.test.ts`
+    const again = `FAULT_SEED=${seed} npx vitest run --project ${project} test/faults/worlds/${name}`
     return {
       ...run,
       wrongs,

@@ -7,27 +7,25 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Edgepost } from "../../src/client/index.ts"
 import { eventually } from "../support/eventually.ts"
 import { hasProgram } from "../support/program.ts"
-import { type DevServer, startDevServer } from "../system/dev-server.ts"
+import { sharedServer } from "../system/shared-server.ts"
 import { CERTIFICATE, mailer, type RelayProcess, startRelay } from "./relay-process.ts"
 
-let server: DevServer
+const server = sharedServer()
 let relay: RelayProcess
 let client: Edgepost
 let key: string
 beforeAll(async () => {
-  server = await startDevServer()
   key = server.credentials.sendingOnlyKey
   client = new Edgepost({ ...server.credentials })
   relay = await startRelay(server.credentials.baseUrl)
 })
 afterAll(async () => {
   await relay?.kill()
-  await server?.dispose()
 })
 
 const FROM = "Hello <hello@demo.test>"
 let numbers = 0
-const newAddress = () => `reader-${++numbers}@example.com`
+const newAddress = () => `relay-reader-${++numbers}@example.com`
 
 async function received(to: string) {
   const { data } = await client.sandbox.wait({ to })

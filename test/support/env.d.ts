@@ -13,8 +13,6 @@ declare global {
       SECOND: D1Database
       /** Seeds of the fault tests to run instead of all, separated by commas. */
       FAULT_SEED: string
-      /** One world of the fault tests, instead of all. */
-      FAULT_WORLD: string
       FAULT_CUTS: string
       /** How many requests the abuse test makes, and from which seed. */
       ABUSE_REQUESTS: string

@@ -65,7 +65,14 @@ export default class Stalled implements Reporter {
     const hasFailed = (this.vitest?.state.getCountOfFailedTests() ?? 0) > 0
     if (process.env.STALLED || this.vitest?.config.watch) process.exit(1)
     const projects = new Set(files.map(({ project }) => `--project=${project.name}`))
-    const again = [process.argv[1], "run", ...projects, ...files.map(({ moduleId }) => moduleId)]
+    const mode = `--mode=${this.vitest?.config.mode}`
+    const again = [
+      process.argv[1],
+      "run",
+      mode,
+      ...projects,
+      ...files.map(({ moduleId }) => moduleId),
+    ]
     const [code] = await once(
       spawn(process.execPath, again as string[], {
         stdio: "inherit",

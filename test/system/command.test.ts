@@ -5,12 +5,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { verifyWebhook } from "../../src/client/receiver.ts"
 import { EVENT_TYPES } from "../../src/worker/webhooks/events/types.ts"
 import { hasProgram } from "../support/program.ts"
 import { ENTRY, root, start } from "./command.ts"
-import { type DevServer, startDevServer } from "./dev-server.ts"
+import { sharedServer } from "./shared-server.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "edgepost-person-"))
 const env = {
@@ -19,12 +19,8 @@ const env = {
   EDGEPOST_CONFIG: join(folder, "config.json"),
   NO_COLOR: "1",
 }
-let server: DevServer
-beforeAll(async () => {
-  server = await startDevServer()
-})
-afterAll(async () => {
-  await server?.dispose()
+const server = sharedServer()
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -11,16 +11,15 @@ import { newWebhookSecret, signedHeaders } from "../../src/worker/webhooks/signa
 import { type RelayProcess, startRelay } from "../relay/relay-process.ts"
 import { hasProgram } from "../support/program.ts"
 import { root } from "./command.ts"
-import { type DevServer, startDevServer } from "./dev-server.ts"
+import { sharedServer } from "./shared-server.ts"
 
 const SECRET = newWebhookSecret()
 /** Where a person would paste the snippets. */
 const project = mkdtempSync(join(tmpdir(), "edgepost-pasted-"))
 
-let server: DevServer
+const server = sharedServer()
 let relay: RelayProcess
 beforeAll(async () => {
-  server = await startDevServer()
   relay = await startRelay(server.credentials.baseUrl)
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }')
   const library = `${server.credentials.baseUrl}/edgepost.tgz`
@@ -32,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs()
   await relay?.kill()
-  await server?.dispose()
   rmSync(project, { recursive: true, force: true })
 })
 

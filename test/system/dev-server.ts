@@ -7,21 +7,40 @@ import { join } from "node:path"
 import type { Credentials } from "../../src/operations/demo.ts"
 import { freePort } from "../support/free-port.ts"
 
-export interface DevServer {
+/** A running server, and its database. */
+export interface Connection {
   credentials: Credentials
   /** The directory of the local database. */
   state: string
-  /** What it has printed since it was made. */
-  printed(): string
   /** The API as the holder of a key. */
   call(method: string, path: string, body?: unknown, key?: string): Promise<Response>
   /** Statements on the database, beside the service: the fast way to many rows. */
   execute(sql: string): void
+}
+
+export interface DevServer extends Connection {
+  /** What it has printed since it was made. */
+  printed(): string
   /** As a power cut would: no process gets to say goodbye. */
   kill(): Promise<void>
   /** Comes back on the same state. Another checkout is another version. */
   start(checkout?: string): Promise<void>
   dispose(): Promise<void>
+}
+
+export function connect(credentials: Credentials, state: string): Connection {
+  const connection: Connection = {
+    credentials,
+    state,
+    call: (method, path, body, key = connection.credentials.apiKey) =>
+      fetch(`${connection.credentials.baseUrl}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}` },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    execute: (sql) => executeOn(state, sql),
+  }
+  return connection
 }
 
 /** `npm run dev` as a stranger runs it, on a state and a port of its own. */
@@ -36,17 +55,9 @@ export async function startDevServer({
   let child: ChildProcess | undefined
   const lines: string[] = []
 
-  const server: DevServer = {
-    credentials: {} as Credentials,
-    call: (method, path, body, key = server.credentials.apiKey) =>
-      fetch(`${server.credentials.baseUrl}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${key}` },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-    state: join(directory, ".wrangler/state"),
+  const connection = connect({} as Credentials, join(directory, ".wrangler/state"))
+  const server: DevServer = Object.assign(connection, {
     printed: () => lines.join(""),
-    execute: (sql) => executeOn(server.state, sql),
     async start(from = checkout) {
       child = spawn(
         "npm",
@@ -76,7 +87,7 @@ export async function startDevServer({
       await server.kill()
       rmSync(directory, { recursive: true, force: true })
     },
-  }
+  })
   await server.start()
   return server
 }

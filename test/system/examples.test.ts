@@ -10,24 +10,22 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { newWebhookSecret, signedHeaders } from "../../src/worker/webhooks/signature.ts"
 import { freePort } from "../support/free-port.ts"
 import { hasProgram } from "../support/program.ts"
-import { type DevServer, startDevServer } from "./dev-server.ts"
+import { sharedServer } from "./shared-server.ts"
 
 const MAIL_FROM = "Acme <hello@demo.test>"
 const SECRET = newWebhookSecret()
 const examples = fileURLToPath(new URL("../../docs/examples", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "edgepost-examples-"))
 
-let server: DevServer
+const server = sharedServer()
 let env: Record<string, string>
 beforeAll(async () => {
-  server = await startDevServer()
   const { apiKey, baseUrl } = server.credentials
   env = { SVC_API_KEY: apiKey, SVC_BASE_URL: baseUrl, MAIL_FROM, WEBHOOK_SECRET: SECRET, PORT: "0" }
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
 })
 afterAll(async () => {
   vi.unstubAllEnvs()
-  await server?.dispose()
   rmSync(folder, { recursive: true, force: true })
 })
 

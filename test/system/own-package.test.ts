@@ -2,17 +2,13 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, it } from "vitest"
-import { type DevServer, startDevServer } from "./dev-server.ts"
+import { afterAll, expect, it } from "vitest"
+import { sharedServer } from "./shared-server.ts"
 import { DOCUMENTS, textOf } from "./snippets.ts"
 
 const project = mkdtempSync(join(tmpdir(), "edgepost-own-package-"))
-let server: DevServer
-beforeAll(async () => {
-  server = await startDevServer()
-})
-afterAll(async () => {
-  await server?.dispose()
+const server = sharedServer()
+afterAll(() => {
   rmSync(project, { recursive: true, force: true })
 })
 

@@ -3,12 +3,12 @@ import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { Resend } from "resend"
 import { ENTRY, root, start } from "./command.ts"
-import type { DevServer } from "./dev-server.ts"
+import type { Connection } from "./dev-server.ts"
 import { checkNames } from "./snippet-names.ts"
 import type { Snippet } from "./snippets.ts"
 
 export interface Place {
-  server: DevServer
+  server: Connection
   /** Where a person would type the commands. */
   folder: string
   env: Record<string, string | undefined>
@@ -67,7 +67,7 @@ async function runInShell({ text, until }: Snippet, place: Place): Promise<Outco
 }
 
 /** The command with this installation's addresses and keys. Another team stands in for Resend. */
-const inThisPlace = (text: string, { credentials }: DevServer) =>
+const inThisPlace = (text: string, { credentials }: Connection) =>
   text
     .replaceAll("http://localhost:8787", credentials.baseUrl)
     .replaceAll("https://mail.example.com", credentials.baseUrl)
@@ -92,7 +92,7 @@ function prepare({ server, folder }: Place): void {
 }
 
 /** What a team that moves from Resend has there. Its domain is not proven here by another team. */
-async function fillOther({ call, credentials: { other } }: DevServer): Promise<void> {
+async function fillOther({ call, credentials: { other } }: Connection): Promise<void> {
   const ask = (method: string, path: string, body?: unknown) =>
     call(method, `/api/v1${path}`, body, other.apiKey)
   const { data } = (await (await ask("GET", "/domains")).json()) as { data: { id: string }[] }
@@ -107,7 +107,7 @@ const NUDGE = {
   text: "Hi",
 }
 
-async function connect(text: string, server: DevServer): Promise<Outcome> {
+async function connect(text: string, server: Connection): Promise<Outcome> {
   const { baseUrl, apiKey } = server.credentials
   const [entry] = Object.values(JSON.parse(text).mcpServers) as {
     type: string
@@ -125,7 +125,7 @@ async function connect(text: string, server: DevServer): Promise<Outcome> {
 }
 
 /** The package of Resend sends with these settings. */
-async function sendByResend(text: string, server: DevServer): Promise<Outcome> {
+async function sendByResend(text: string, server: Connection): Promise<Outcome> {
   const { baseUrl, apiKey } = server.credentials
   const here = inThisPlace(text, server).replace("svc_live_...", apiKey)
   const settings = Object.fromEntries(
@@ -148,7 +148,7 @@ const shapeOf = (frames: string) =>
     .replace(/em_[^"]+/g, "em_")
 
 /** The stream must begin as the document shows it. */
-async function compareFrames(text: string, server: DevServer): Promise<Outcome> {
+async function compareFrames(text: string, server: Connection): Promise<Outcome> {
   const stop = new AbortController()
   const { baseUrl, apiKey } = server.credentials
   const { body } = await fetch(`${baseUrl}/api/v1/stream`, {

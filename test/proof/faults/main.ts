@@ -70,9 +70,10 @@ process.exitCode = right < left.length ? 1 : 0
 async function run(ofProcess: readonly number[]): Promise<void> {
   const file = join(folder, `${ofProcess[0]}-${Date.now()}.json`)
   const args = ["run", "test/proof/faults", "--project", "proof", "--reporter", "json"]
+  if (databases > 1) args.push("--mode", "three")
   const child = spawn("vitest", [...args, `--outputFile=${file}`], {
     stdio: "ignore",
-    env: { ...process.env, FAULT_SEED: ofProcess.join(), DATABASES: String(databases) },
+    env: { ...process.env, FAULT_SEED: ofProcess.join() },
   })
   await new Promise((resolve) => child.on("close", resolve))
   for (const { title, failureMessages } of existsSync(file) ? readSeeds(file) : [])

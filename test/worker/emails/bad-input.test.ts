@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { DAY_MS } from "../../../src/lib/time.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 
@@ -310,8 +310,12 @@ const changed = ({ domain }: Team, change: Record<string, unknown>) => ({
 describe("a send is refused for", () => {
   it("at least 80 reasons", () => expect(CASES.length).toBeGreaterThanOrEqual(80))
 
+  let team: Team
+  beforeAll(async () => {
+    team = await makeTeam()
+  })
+
   it.each(CASES)("%s", async (_name, change, path) => {
-    const team = await makeTeam()
     const single = await team.api.post("/emails", changed(team, change))
     expect(single.status).toBe(400)
     expect(single.body.error.code).toBe("validation_error")

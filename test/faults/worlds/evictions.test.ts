@@ -1,0 +1,3 @@
+import { testWorld } from "../test-world.ts"
+
+testWorld("evictions")

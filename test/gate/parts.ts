@@ -1,0 +1,203 @@
+/** What the gate or the nightly runs as one: a command, and what it takes on two quiet cores. */
+export interface Part {
+  name: string
+  /** For the shell, with the programs of `node_modules`. */
+  command: string
+  seconds: number
+}
+
+/** A part of the nightly. A change below one of its paths makes the gate run it, too, or its short form. */
+export interface NightlyPart extends Part {
+  paths: readonly string[]
+  short?: Omit<Part, "name">
+}
+
+const vitest = (projects: string, ...files: string[]) =>
+  ["vitest run", ...projects.split(" ").map((name) => `--project ${name}`), ...files].join(" ")
+
+const browser = (...names: string[]) =>
+  vitest("browser", ...names.map((name) => `test/browser/${name}.test.ts`))
+
+/** What each commit runs: types and style, all rules, and the whole system once from end to end. */
+export const GATE: readonly Part[] = [
+  { name: "check", command: "npm run check", seconds: 40 },
+  { name: "test", command: "npm test", seconds: 230 },
+  {
+    name: "whole system",
+    command: vitest(
+      "seeds system browser",
+      "test/faults/worlds",
+      "test/system/dev.test.ts",
+      "test/relay/protocol.test.ts",
+      "test/relay/message.test.ts",
+      "test/operations/move-team.test.ts",
+      "test/operations/capacity.test.ts",
+      "test/browser/emails.test.ts",
+      "test/browser/keyboard.test.ts",
+    ),
+    seconds: 200,
+  },
+]
+
+/** `npm test` leaves these files to the nightly. */
+export const ONLY_NIGHTLY: readonly string[] = [
+  "test/worker/teams/moving/move.test.ts",
+  "test/worker/teams/moving/moved-team.test.ts",
+  "test/worker/stream/volume.test.ts",
+  "test/command-line/examples.test.ts",
+]
+
+const ALL_SEEDS = [...Array.from({ length: 20 }, (_, index) => index + 1), 41, 73]
+
+/** In the order in which the gate runs them, for as long as there is time. */
+export const NIGHTLY: readonly NightlyPart[] = [
+  {
+    name: "stream",
+    command: vitest("worker", "test/worker/stream/volume.test.ts"),
+    seconds: 25,
+    paths: ["src/worker/stream/"],
+  },
+  {
+    name: "moves",
+    command: `${vitest("worker", "test/worker/teams/moving")} && ${vitest("seeds", "test/faults/move-cuts.test.ts")}`,
+    seconds: 150,
+    paths: ["src/worker/teams/moving/", "src/operations/databases.ts"],
+  },
+  {
+    name: "command line",
+    command: vitest(
+      "client system-shared",
+      "test/command-line/examples.test.ts",
+      "test/system/command.test.ts",
+    ),
+    seconds: 60,
+    paths: ["src/command-line/", "src/client/"],
+  },
+  {
+    name: "relay",
+    command: vitest("system system-shared", "test/relay"),
+    seconds: 60,
+    paths: ["src/relay/"],
+  },
+  {
+    name: "seeds",
+    command: `FAULT_SEED=${ALL_SEEDS} ${vitest("seeds", "test/faults/worlds")}`,
+    seconds: 700,
+    short: { command: `FAULT_SEED=2,3,4,5 ${vitest("seeds", "test/faults/worlds")}`, seconds: 150 },
+    paths: [
+      "src/worker/emails/",
+      "src/worker/providers/",
+      "src/worker/campaigns/sending/",
+      "src/worker/webhooks/",
+      "src/worker/stream/",
+      "src/worker/platform/queues/",
+      "src/worker/erasure/",
+      "src/worker/removals/",
+      "src/worker/teams/",
+      "src/worker/cron.ts",
+      "src/worker/consume.ts",
+    ],
+  },
+  {
+    name: "seeds of three databases",
+    command: vitest("seeds-databases"),
+    seconds: 110,
+    paths: ["src/worker/platform/db/", "src/worker/teams/moving/", "src/worker/providers/"],
+  },
+  {
+    name: "consent",
+    command: vitest("seeds", "test/faults/consent.test.ts"),
+    seconds: 40,
+    paths: ["src/worker/contacts/", "src/worker/topics/"],
+  },
+  {
+    name: "hostile requests",
+    command: vitest("seeds", "test/proof/abuse"),
+    seconds: 60,
+    paths: ["src/worker/platform/http/", "src/worker/app.ts", "src/worker/access/"],
+  },
+  {
+    name: "packages",
+    command: vitest(
+      "system system-shared",
+      "test/system/package.test.ts",
+      "test/system/own-package.test.ts",
+      "test/system/bundle.test.ts",
+      "test/system/installation.test.ts",
+    ),
+    seconds: 60,
+    paths: ["package.json", "package-lock.json", "wrangler.toml", "src/operations/pack.ts"],
+  },
+  {
+    name: "documents",
+    command: vitest(
+      "system system-shared",
+      "test/system/documents.test.ts",
+      "test/system/docs.test.ts",
+      "test/system/openapi.test.ts",
+      "test/system/usage.test.ts",
+      "test/system/examples.test.ts",
+      "test/system/dashboard-snippets.test.ts",
+    ),
+    seconds: 120,
+    paths: ["docs/", "README.md", "src/reference/", "src/client/"],
+  },
+  {
+    name: "operations",
+    command: vitest("system", "test/operations", "test/system/restore.test.ts"),
+    seconds: 170,
+    paths: ["src/operations/", "migrations/"],
+  },
+  {
+    name: "browser",
+    command: "node test/browser/main.ts",
+    seconds: 900,
+    short: {
+      command: browser("campaigns", "templates", "contacts", "webhooks", "first-load"),
+      seconds: 170,
+    },
+    paths: ["src/dashboard/"],
+  },
+  {
+    name: "processes",
+    command: vitest(
+      "system",
+      "test/system/campaign-kill.test.ts",
+      "test/system/secrets.test.ts",
+      "test/system/renames.test.ts",
+      "test/system/long-statements.test.ts",
+      "test/chaos",
+    ),
+    seconds: 120,
+    paths: ["src/worker/platform/"],
+  },
+  {
+    name: "measured",
+    command: "npm run test:measured",
+    seconds: 200,
+    paths: ["src/worker/emails/content/", "src/lib/"],
+  },
+  {
+    name: "generators",
+    command: "npm run test:generators",
+    seconds: 60,
+    paths: ["src/reference/document.ts", "test/generators/"],
+  },
+  {
+    name: "one database",
+    command: vitest("worker client"),
+    seconds: 350,
+    short: { command: vitest("worker", "test/worker/platform/db"), seconds: 40 },
+    paths: ["migrations/"],
+  },
+  {
+    name: "three databases",
+    command: `${vitest("worker-3")} --mode three`,
+    seconds: 350,
+    short: {
+      command: `${vitest("worker-3", "test/worker/platform", "test/worker/emails/accept.test.ts")} --mode three`,
+      seconds: 60,
+    },
+    paths: ["src/worker/platform/db/", "src/worker/platform/queues/"],
+  },
+]

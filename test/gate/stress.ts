@@ -1,0 +1,32 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { parseArgs } from "node:util"
+import { GATE } from "./parts.ts"
+import { type Ran, runPart } from "./run.ts"
+import { summarize } from "./summary.ts"
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "1" },
+    /** How many processes that never rest run beside the tests. */
+    busy: { type: "string", default: "4" },
+  },
+})
+
+/** The tests of the gate in a random order of files, beside processes that never rest. */
+const busy: ChildProcess[] = Array.from({ length: Number(values.busy) }, () =>
+  spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" }),
+)
+const ran: Ran[] = []
+try {
+  for (let run = 1; run <= Number(values.runs); run++) {
+    for (const { name, command, seconds } of GATE) {
+      if (name === "check") continue
+      const shuffled = `${command}${command.startsWith("npm") ? " --" : ""} --sequence.shuffle.files`
+      ran.push(await runPart({ name: `${name}, run ${run}`, command: shuffled, seconds }))
+    }
+  }
+} finally {
+  for (const one of busy) one.kill("SIGKILL")
+}
+console.log(summarize(ran, []))
+process.exitCode = ran.every(({ passed }) => passed) ? 0 : 1
