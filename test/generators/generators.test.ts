@@ -19,6 +19,7 @@ function run(tool: string, args: string[]): string {
   const { status, output } = spawnSync(process.execPath, command, {
     cwd: directory,
     encoding: "utf8",
+    env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
   })
   const said = output.join("")
   expect(status, said).toBe(0)
@@ -47,6 +48,13 @@ it("Spectral finds nothing to warn of", () => {
   writeFileSync(at("ruleset.json"), JSON.stringify({ extends: ["spectral:oas"] }))
   const rules = ["--ruleset", at("ruleset.json"), "--fail-severity", "hint"]
   expect(run("spectral", ["lint", ...rules, at("openapi.json")])).toContain("No results")
+})
+
+it("Redocly finds nothing to warn of", () => {
+  const said = run("redocly", ["lint", at("openapi.json"), "--format=json"])
+  const { totals, problems } = JSON.parse(said.slice(said.indexOf("{"), said.lastIndexOf("}") + 1))
+  expect(problems).toEqual([])
+  expect(totals).toEqual({ errors: 0, warnings: 0, ignored: 0 })
 })
 
 it("openapi-typescript makes types that fit a send", () => {
