@@ -60,7 +60,12 @@ async function run({ name, project, tests }: Mutant): Promise<string | null> {
       `--outputFile=${file}`,
       tests,
     ),
-    { env: { ...process.env, MUTANT: name }, stdio: "ignore", timeout: PATIENCE_MS },
+    {
+      // The seeds that the gate runs after a change of the file.
+      env: { ...process.env, MUTANT: name, FAULT_SEED: "1,2,3,4,5" },
+      stdio: "ignore",
+      timeout: PATIENCE_MS,
+    },
   )
   await new Promise((resolve) => child.once("close", resolve))
   const report = readReport(file)

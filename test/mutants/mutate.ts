@@ -36,5 +36,5 @@ export const underFaults = (file: string, edits: Edits): Mutant[] =>
     ...mutant,
     name: `${mutant.name}, under faults`,
     project: "seeds",
-    tests: ["test/faults"],
+    tests: ["test/faults/worlds"],
   }))
