@@ -8,6 +8,7 @@ import { cpuTimes } from "./test/support/cpu-times.ts"
 import { drawSecrets } from "./test/support/drawn-secrets.ts"
 import { earlyImports } from "./test/support/early-imports.ts"
 import { fastPasswords } from "./test/support/fast-passwords.ts"
+import { Shuffled } from "./test/support/shuffled.ts"
 import { chooseDatabases } from "./test/support/spread/choose.ts"
 import { furtherDatabases, spread } from "./test/support/spread/plugin.ts"
 
@@ -183,6 +184,7 @@ export default defineConfig(({ mode }) => {
       fsModuleCache: process.env.MUTANT === undefined,
       // What the Worker logs is shown where a test fails.
       silent: "passed-only",
+      ...(process.env.SHUFFLED && { sequence: { sequencer: Shuffled } }),
       // Workers wait for the runtime more than they compute.
       maxWorkers: 3,
       projects: [
