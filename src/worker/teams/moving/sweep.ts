@@ -13,7 +13,8 @@ export async function advanceMoves(given: Work): Promise<void> {
     .from(teamMoves)
     .where(isDue(work))
     .orderBy(asc(teamMoves.requestedAt))
-  let goesOn = false
-  for (const { teamId } of moves) goesOn = (await advanceMove(work, teamId)) || goesOn
-  if (goesOn) await enqueueMoves(work)
+  const waits: number[] = []
+  for (const { teamId } of moves)
+    waits.push(...[await advanceMove(work, teamId)].filter((wait) => wait !== null))
+  if (waits.length > 0) await enqueueMoves(work, Math.min(...waits))
 }
