@@ -34,7 +34,7 @@ export async function goOnTo(installation: Env, teamId: string, phases = ["kept"
   throw new Error(`The move stays in ${(await moveOf(teamId))?.phase}`)
 }
 
-/** The process of a dead mover holds the move until its time is over. */
+/** A process that died, or waits, holds the move until its time is over. */
 export const endLease = () => env.DB.prepare("update team_moves set held_until = 0").run()
 
 export const fencesIn = async (db: D1Database) =>
@@ -81,6 +81,7 @@ export async function goOnAndLose(installation: Env, sql: string): Promise<boole
     throw new Error("The answer is lost")
   })
   await goOn(watched)
+  await endLease()
   return isLost
 }
 

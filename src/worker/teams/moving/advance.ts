@@ -1,6 +1,6 @@
 import { and, inArray, isNull } from "drizzle-orm"
 import { log, logError } from "../../../lib/log.ts"
-import { MINUTE_MS } from "../../../lib/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { databaseEnv, workIn } from "../../platform/db/databases.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
@@ -36,10 +36,17 @@ const STEPS: Partial<Record<string, Step>> = {
   cancelling: cancel,
 } satisfies Record<Phase, Step>
 
-/** Goes on with a move. */
+/** Goes on with a move. Nobody else does so in the first half of its wait. */
 export async function advanceMove(work: Work, teamId: string): Promise<Wait> {
   const holder = await holdMove(work, teamId)
   if (!holder) return null
+  const wait = await takeSteps(work, holder)
+  const heldUntil = work.now() + ((wait ?? 0) * SECOND_MS) / 2
+  await holder.store({ heldUntil }).catch(() => {})
+  return wait
+}
+
+async function takeSteps(work: Work, holder: Holder): Promise<Wait> {
   try {
     // A team goes on in the source also while the target does not answer.
     const isCancelled = holder.row().phase === "cancelling"
@@ -55,8 +62,6 @@ export async function advanceMove(work: Work, teamId: string): Promise<Wait> {
     return 0
   } catch (error) {
     return error instanceof LostMove ? null : afterFault(work, holder, error)
-  } finally {
-    await holder.store({ heldUntil: 0 }).catch(() => {})
   }
 }
 

@@ -13,8 +13,10 @@ export async function advanceMoves(given: Work): Promise<void> {
     .from(teamMoves)
     .where(isDue(work))
     .orderBy(asc(teamMoves.requestedAt))
-  const waits: number[] = []
-  for (const { teamId } of moves)
-    waits.push(...[await advanceMove(work, teamId)].filter((wait) => wait !== null))
-  if (waits.length > 0) await enqueueMoves(work, Math.min(...waits))
+  let shortest: number | null = null
+  for (const { teamId } of moves) {
+    const wait = await advanceMove(work, teamId)
+    if (wait !== null) shortest = Math.min(wait, shortest ?? wait)
+  }
+  if (shortest !== null) await enqueueMoves(work, shortest)
 }

@@ -18,6 +18,7 @@ import {
 import {
   askFor,
   closeSource,
+  endLease,
   fencesIn,
   forgetMoves,
   goOn,
@@ -261,7 +262,10 @@ describe("a move that is taken back", () => {
     await close(team, env.DB)
     await env.DB.prepare(`update team_moves set position = '{"table":0,"after":null,"at":1}'`).run()
     const DB_2 = watchedDb(env.SECOND, () => Promise.reject(new Error("No answer")))
-    for (let tries = 0; tries < 2; tries++) await goOn({ ...installation.env, DB_2 })
+    for (let tries = 0; tries < 2; tries++) {
+      await goOn({ ...installation.env, DB_2 })
+      await endLease()
+    }
     expect(await fencesIn(env.DB)).toEqual([])
     expect((await send(team)).status).toBe(201)
     expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()

@@ -9,7 +9,15 @@ import {
   type Installation,
   makeTeamElsewhere,
 } from "../../../support/databases.ts"
-import { askFor, closeSource, forgetMoves, goOn, goOnTo, moveOf } from "../../../support/moving.ts"
+import {
+  askFor,
+  closeSource,
+  endLease,
+  forgetMoves,
+  goOn,
+  goOnTo,
+  moveOf,
+} from "../../../support/moving.ts"
 import { runIn } from "../../../support/rows-of-team.ts"
 
 let installation: Installation
@@ -102,6 +110,7 @@ describe("before a team is copied", () => {
     await lease("emails", team, Date.now() + 40_000)
     await askFor(team.id, 2, 1)
     await goOn(installation.env)
+    await endLease()
     await goOn(installation.env)
     expect(await moveOf(team.id)).toMatchObject({ phase: "draining", fencedAt: null })
     expect(installation.sent.at(-1)).toMatchObject({ message: { moves: true }, delaySeconds: 2 })
@@ -127,6 +136,7 @@ describe("before a team is copied", () => {
     await env.SECOND.prepare("update emails set status = 'queued' where team_id = ?")
       .bind(team.id)
       .run()
+    await endLease()
     await goOnTo(installation.env, team.id)
     await installation.deliver()
     expect(await statusOf(team, body.id)).toBe("delivered")
@@ -157,6 +167,7 @@ describe("before a team is copied", () => {
     const hint = { teamId: team.id, webhookId: webhook.id }
     await installation.deliverThese([{ kind: "deliveries", webhooks: [hint], database: 2 }])
     expect((await deliveries()).results).toEqual([{ not_before: 1, attempts: "[]" }])
+    await endLease()
     expect(await goOnTo(installation.env, team.id)).toMatchObject({ phase: "kept" })
   })
 })
