@@ -161,7 +161,7 @@ describe.each([
 })
 
 describe("a move whose process dies again and again", () => {
-  it.each([3, 17, 40])("ends with nothing lost, doubled or stuck: %i calls", async (calls) => {
+  it("ends with nothing lost, doubled or stuck", async () => {
     const team = await makeTeamElsewhere()
     const { authorization } = team
     const accepted: string[] = []
@@ -173,7 +173,7 @@ describe("a move whose process dies again and again", () => {
     for (let n = 0; n < 4; n++) await call({ subject: `Before ${n}` })
     await installation.deliver()
     await askFor(team.id, 2, 1)
-    let room = calls
+    let room = 17
     for (let deaths = 0; (await moveOf(team.id))?.phase !== "kept"; deaths++) {
       expect(deaths).toBeLessThan(60)
       let left = room
