@@ -15,7 +15,7 @@ const USAGE = `npm run databases -- [NAME|URL]             lists the databases o
 npm run databases -- add COUNT [NAME|URL] ${LOCATION_USAGE} [--dry-run]
                                             creates more, and deploys the Worker with them
 npm run databases -- move TEAM --to NUMBER [NAME|URL|--local] [--any-jurisdiction]
-                                            moves a team to another database while it works
+                                            moves a team to another database; meanwhile it cannot write
 npm run databases -- move TEAM --cancel [NAME|URL|--local]
                                             takes that back, as long as the team is not there
 New teams go into the emptiest database of their jurisdiction. --local is for \`npm run dev\`. After a failure,

@@ -120,7 +120,7 @@ function end(
 ): void {
   const seconds = ((openedAt ?? now) - (fencedAt ?? now)) / 1000
   report(`The team is in database ${target}. It could not write for ${seconds.toFixed(1)} seconds.
-What database ${source} still has of it is deleted after a day.`)
+What database ${source} still has of it is deleted now.`)
 }
 
 function describe(
@@ -130,11 +130,11 @@ function describe(
   const fault = lastError ? ` The last attempt failed: ${lastError}` : ""
   if (thenTo !== null) return `What an earlier move left is deleted first.${fault}`
   switch (phase) {
+    case "draining":
+      return `The team's mail and deliveries wait until those in flight have ended: six minutes at most.${fault}`
     case "copying":
-      return `${moved} rows are copied, and the team works.${fault}`
-    case "fenced":
     case "switched":
-      return `The last rows are copied. The team has not been able to write for ${Math.ceil((now - (fencedAt ?? now)) / 1000)} s.${fault}`
+      return `${moved} rows are copied. The team has not been able to write for ${Math.ceil((now - (fencedAt ?? now)) / 1000)} s.${fault}`
     case "cancelling":
       return `The move is taken back.${fault}`
     default:
@@ -149,10 +149,9 @@ interface MoveRow {
   state: string
 }
 
-type ListedMove = Pick<
-  MoveProgress,
-  "phase" | "source" | "target" | "moved" | "deleteAt" | "lastError"
-> & { teamId: string }
+type ListedMove = Pick<MoveProgress, "phase" | "source" | "target" | "moved" | "lastError"> & {
+  teamId: string
+}
 
 /** The teams that move, and those whose rows the source still has. */
 export async function listMoves({ query }: Pick<Databases, "query">): Promise<MoveRow[]> {
@@ -166,20 +165,21 @@ export async function listMoves({ query }: Pick<Databases, "query">): Promise<Mo
   }))
 }
 
-function stateOf({ phase, source, moved, deleteAt }: ListedMove): string {
+function stateOf({ phase, source, moved }: ListedMove): string {
   switch (phase) {
     case "kept":
-      return `moved; database ${source} keeps its rows until ${new Date(deleteAt ?? 0).toISOString()}`
+      return "moved"
+    case "switched":
     case "deleting":
       return `moved; its rows in database ${source} are being deleted`
     case "cancelling":
       return "being taken back"
     case "emptying":
       return "beginning"
-    case "copying":
-      return `${moved} rows copied`
+    case "draining":
+      return "waiting for mail and deliveries in flight"
     default:
-      return "fenced: the last rows are copied"
+      return `${moved} rows copied`
   }
 }
 

@@ -30,7 +30,7 @@ import { purgeAuditLog } from "./teams/audit/audit-log.ts"
 import { moveAuditEntries } from "./teams/audit/move-entries.ts"
 import { forgetOldInvitations } from "./teams/members/invitations.ts"
 import { sweepFences, sweepMoves } from "./teams/moving/enqueue.ts"
-import { leavingOutFenced } from "./teams/moving/leave-out.ts"
+import { isTeamOnItsWay } from "./teams/moving/fenced.ts"
 import { noteDeadLetters } from "./teams/notices/keep.ts"
 import { forgetSystemMail } from "./teams/notices/system-mail.ts"
 import { watchForOwners, watchProviders } from "./teams/notices/watch.ts"
@@ -70,42 +70,46 @@ type Part = Promise<unknown> | PromiseLike<unknown> | undefined
 export const runMinute = (work: Work): Promise<void> => all(minuteParts(work))
 
 const minuteParts = (work: Work): Part[] => [
-  ...partsOfAllTeams(leavingOutFenced(work)),
-  sweepErasures(work),
-]
-
-const partsOfAllTeams = (work: Work): Part[] => [
   sweepEmails(work),
   failExpiredEmails(work),
   shortenLeases(work),
   watchProviders(work),
   sweepCampaigns(work),
   sweepBatches(work),
-  purgeDeleted(work),
   sweepDomains(work),
-  sweepClaims(work),
-  import("./domains/next-provider.ts").then(({ sweepNextProvider }) => sweepNextProvider(work)),
-  ...createProviders(work).map((provider) => provider.sweep?.()),
   sweepOutbox(work),
-  moveContents(work),
-  deleteLostPacks(work),
-  purgeExpired(work),
-  sweepDeletedBooks(work),
-  sweepDeletedTopics(work),
-  sweepSegments(work),
-  sweepImages(work),
-  sweepRemovals(work),
-  import("./removals/repeat.ts").then(({ repeatRemovals }) => repeatRemovals(work)),
-  purgeAuditLog(work),
-  import("./teams/deletion/sweep.ts").then(({ sweepDeletedTeams }) => sweepDeletedTeams(work)),
-  sweepFences(work),
   sweepDeliveries(work),
-  sweepFailingWebhooks(work),
-  purgeEvents(work),
-  resealSecrets(work),
-  import("./teams/notices/send.ts").then(({ sendNotices }) => sendNotices(work)),
-  watchForOwners(work),
+  sweepErasures(work),
+  sweepFences(work),
+  unlessTeamMoves(work),
 ]
+
+/** It would find half of a team's rows, or fail at its fence. Nobody waits for it. */
+async function unlessTeamMoves(work: Work): Promise<void> {
+  if (await isTeamOnItsWay(work)) return
+  await all([
+    purgeDeleted(work),
+    sweepClaims(work),
+    import("./domains/next-provider.ts").then(({ sweepNextProvider }) => sweepNextProvider(work)),
+    ...createProviders(work).map((provider) => provider.sweep?.()),
+    moveContents(work),
+    deleteLostPacks(work),
+    purgeExpired(work),
+    sweepDeletedBooks(work),
+    sweepDeletedTopics(work),
+    sweepSegments(work),
+    sweepImages(work),
+    sweepRemovals(work),
+    import("./removals/repeat.ts").then(({ repeatRemovals }) => repeatRemovals(work)),
+    purgeAuditLog(work),
+    import("./teams/deletion/sweep.ts").then(({ sweepDeletedTeams }) => sweepDeletedTeams(work)),
+    sweepFailingWebhooks(work),
+    purgeEvents(work),
+    resealSecrets(work),
+    import("./teams/notices/send.ts").then(({ sendNotices }) => sendNotices(work)),
+    watchForOwners(work),
+  ])
+}
 
 /** Every part runs, even if another part fails. */
 async function all(parts: Part[]): Promise<void> {

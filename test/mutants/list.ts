@@ -650,24 +650,40 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/teams/moving/advance.ts", ["worker/teams/moving/move"], {
     "a restored database keeps its copy of a team that has left it": [
-      "if (!(await isClosed(holder, holder.source))) {",
+      '  await raiseFence(holder, "source", "closed")\n  if (!(await deleteRows(holder, "source"))) return 0\n  await lower',
+      '  if (!(await deleteRows(holder, "source"))) return 0\n  await lower',
+    ],
+    "a move of an earlier version goes on without a fence": [
+      'holder.row().phase !== "copying" || (await isClosed(holder, holder.source))',
+      "true as boolean",
+    ],
+    "a team waits for a target that does not answer": [
+      'isCancelled ? ["source"] : ["source", "target"]',
+      '["source", "target"]',
+    ],
+  }),
+  ...inFile("src/worker/teams/moving/advance.ts", ["worker/teams/moving/while-moving"], {
+    "a team is copied while a consumer sends its mail": [
+      "if (await hasLeases(workIn(work, source), holder.teamId)) {",
       "if (false as boolean) {",
     ],
   }),
-  ...inFile("src/worker/teams/moving/raise-fence.ts", ["worker/teams/moving/move"], {
+  ...inFile("src/worker/teams/moving/fence.ts", ["worker/teams/moving/move"], {
     "a process that has lost a move takes the fence of the next one": [
       " where held_by = excluded.held_by\n",
       "\n",
     ],
     "a process that has lost a move leaves a fence behind": [
-      "await lowerFence(holder, db)\n    throw error",
+      "await lowerFence(holder, end)\n    throw error",
       "throw error",
     ],
-  }),
-  ...inFile("src/worker/teams/moving/fence.ts", ["worker/teams/moving/move"], {
     "a move goes on behind a fence that it has lost": [
       "if (opened?.results.length === 0) throw lostFence()",
       "",
+    ],
+    "a late call writes to the database that its team has left": [
+      "in ('closed', 'left')",
+      "= 'closed'",
     ],
   }),
   ...inFile("src/worker/teams/moving/enqueue.ts", ["worker/teams/moving/move"], {
@@ -675,6 +691,9 @@ export const MUTANTS = [
       ".where(and(isOneOf(teamMoves.teamId, ids), not(isOpened)))",
       ".where(isOneOf(teamMoves.teamId, ids))",
     ],
+  }),
+  ...inFile("src/worker/cron.ts", ["worker/teams/moving/while-moving"], {
+    "the minute purges half of a team's rows": ["if (await isTeamOnItsWay(work)) return", ""],
   }),
   ...inFile("src/worker/webhooks/deliveries/hold.ts", ["worker/webhooks/hanging"], {
     "a probe of the old address frees the new one": [

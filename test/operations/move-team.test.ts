@@ -52,15 +52,16 @@ const arrive = () =>
   run(1, `update team_moves set phase = 'kept', fenced_at = 1000, opened_at = 3500`)
 
 describe("moving a team", () => {
-  it("shows the copy, the fence and how long it stood", async () => {
+  it("shows what waits, the copy, and how long the team could not write", async () => {
     await move(1, (look) => {
-      if (look === 1) run(1, "update team_moves set phase = 'copying', moved = 700")
-      else if (look === 2) run(1, "update team_moves set phase = 'fenced', fenced_at = 9000")
+      if (look === 1) run(1, "update team_moves set phase = 'draining'")
+      else if (look === 2)
+        run(1, "update team_moves set phase = 'copying', moved = 700, fenced_at = 9000")
       else arrive()
     })
     const text = shown.join("\n")
-    expect(text).toContain("700 rows are copied")
-    expect(text).toContain("has not been able to write for 1 s.")
+    expect(text).toContain("mail and deliveries wait until those in flight have ended")
+    expect(text).toContain("700 rows are copied. The team has not been able to write for 1 s.")
     expect(text).toContain("The team is in database 1. It could not write for 2.5 seconds.")
   })
 
@@ -152,10 +153,9 @@ describe("the list of moves", () => {
   it("says how far each is", async () => {
     expect(await stateIn("copying")).toBe("70 rows copied")
     expect(await stateIn("copying", "null, 'no answer'")).toBe("70 rows copied (no answer)")
-    expect(await stateIn("switched")).toBe("fenced: the last rows are copied")
-    expect(await stateIn("kept", "86400000, null")).toBe(
-      "moved; database 2 keeps its rows until 1970-01-02T00:00:00.000Z",
-    )
+    expect(await stateIn("draining")).toBe("waiting for mail and deliveries in flight")
+    expect(await stateIn("switched")).toBe("moved; its rows in database 2 are being deleted")
+    expect(await stateIn("kept", "86400000, null")).toBe("moved")
   })
 
   it("is empty without moves, and in a database of a version that has none", async () => {
@@ -171,7 +171,7 @@ describe("taking a move back", () => {
   it("ends a copy", async () => {
     run(
       1,
-      `insert into team_moves (team_id, source, target, phase, requested_at, held_by, held_until) values ('${teamId}', 2, 3, 'fenced', 1, 'x', 99)`,
+      `insert into team_moves (team_id, source, target, phase, requested_at, held_by, held_until) values ('${teamId}', 2, 3, 'draining', 1, 'x', 99)`,
     )
     await cancel()
     const row = stores[0]?.prepare("select phase, held_by, held_until from team_moves").get()

@@ -34,8 +34,29 @@ export async function goOnTo(installation: Env, teamId: string, phases = ["kept"
   throw new Error(`The move stays in ${(await moveOf(teamId))?.phase}`)
 }
 
-/** The process of a dead mover holds the move until its time is over. */
+/** A process that died, or waits, holds the move until its time is over. */
 export const endLease = () => env.DB.prepare("update team_moves set held_until = 0").run()
+
+export const fencesIn = async (db: D1Database) =>
+  (await db.prepare("select team_id, mode from team_fences").all()).results
+
+/** Goes on until nobody can write rows of the team, and no further. */
+export async function closeSource(installation: Env, teamId: string, source: D1Database) {
+  const isClosed = async () => {
+    const row = await source
+      .prepare("select 1 from team_fences where team_id = ? and mode = 'closed'")
+      .bind(teamId)
+      .first()
+    return row !== null && (await moveOf(teamId))?.phase === "copying"
+  }
+  await goOnUntil(installation, isClosed)
+}
+
+/** Processes go on until one dies, before the call of a database at which `dies` says so. */
+export async function goOnUntil(installation: Env, dies: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 10; tries++) if (await goOnAndDie(installation, dies)) return
+  throw new Error("No process died")
+}
 
 /** Goes on until the process dies, before the call of a database at which `dies` says so. */
 export async function goOnAndDie(installation: Env, dies: () => boolean | Promise<boolean>) {
@@ -60,6 +81,7 @@ export async function goOnAndLose(installation: Env, sql: string): Promise<boole
     throw new Error("The answer is lost")
   })
   await goOn(watched)
+  await endLease()
   return isLost
 }
 

@@ -7,6 +7,7 @@ import { commit, type Statement } from "../platform/db/commit.ts"
 import { DIRECTORY, databaseNumber } from "../platform/db/databases.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
 import { isDueBy } from "../platform/queues/due-work.ts"
+import { FENCED_TEAMS } from "../teams/moving/fenced.ts"
 import { keepNotices } from "../teams/notices/keep.ts"
 import { newEvent, storeEvents } from "../webhooks/events/store.ts"
 import { reserveName, storeClaims } from "./claims.ts"
@@ -51,7 +52,13 @@ export const sweepDomains = (work: Work) =>
     const due = work.db
       .select({ teamId: domains.teamId, id: domains.id })
       .from(domains)
-      .where(and(isDueBy(domains.checkAt, work.now(), LONGEST_CHECK_WAIT_MS), isFree(work)))
+      .where(
+        and(
+          isDueBy(domains.checkAt, work.now(), LONGEST_CHECK_WAIT_MS),
+          isFree(work),
+          sql`${domains.teamId} not in (${FENCED_TEAMS})`,
+        ),
+      )
       .orderBy(
         sql`row_number() over (partition by ${domains.teamId}
           order by ${domains.checkAt} > ${domains.windowStartedAt}, ${domains.checkAt})`,

@@ -8,8 +8,7 @@ import { keepRemovals } from "../removals/keep.ts"
 import { eraseInSegments } from "../segments/erase.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
-import { deleteSourceNow } from "../teams/moving/enqueue.ts"
-import { CLOSED_TEAMS } from "../teams/moving/leave-out.ts"
+import { FENCED_TEAMS } from "../teams/moving/fenced.ts"
 import { eraseViews } from "../views/erase.ts"
 import { eraseContacts } from "./contacts.ts"
 import { eraseDeadLetters } from "./dead-letters.ts"
@@ -55,7 +54,7 @@ export async function sweepErasures(work: Work): Promise<void> {
   const asked = await work.db
     .select()
     .from(erasures)
-    .where(sql`${erasures.teamId} not in (${CLOSED_TEAMS})`)
+    .where(sql`${erasures.teamId} not in (${FENCED_TEAMS})`)
     .orderBy(erasures.triedAt)
     .limit(ERASURES_A_SWEEP)
   for (const request of asked) {
@@ -68,7 +67,6 @@ async function finish(work: Work, request: Request): Promise<void> {
   await work.db.update(erasures).set({ triedAt: work.now() }).where(isErasure(teamId, email))
   const { unfinished } = await erase(work, request)
   const isEnd = await eraseReplies(work, teamId, email)
-  await deleteSourceNow(work, teamId)
   if (isEnd && !unfinished) {
     const isAsRead = and(isErasure(teamId, email), eq(erasures.requestedAt, requestedAt))
     await work.db.batch([

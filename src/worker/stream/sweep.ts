@@ -6,6 +6,7 @@ import { within } from "../../lib/within.ts"
 import type { Work } from "../platform/context.ts"
 import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { distinctIds } from "../platform/db/per-owner.ts"
+import { FENCED_TEAMS } from "../teams/moving/fenced.ts"
 import { ANSWERS_WITHIN_MS, announce, logFailure } from "./outbox.ts"
 import { streamOf } from "./stream-of.ts"
 import { streamOutbox } from "./table.ts"
@@ -52,7 +53,7 @@ export async function sweepOutbox(work: Work): Promise<void> {
 async function takeTeams(work: Work): Promise<string[]> {
   const teams = await work.db.all<{ id: string }>(sql`
     with recursive ${distinctIds("team", nextTeam)}
-    select id from team where id is not null order by random() limit ${TEAMS_A_SWEEP}`)
+    select id from team where id is not null and id not in (${FENCED_TEAMS}) order by random() limit ${TEAMS_A_SWEEP}`)
   return teams.map(({ id }) => id)
 }
 

@@ -3,13 +3,12 @@ import { describe, expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { DAY_MS } from "../../../src/lib/time.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
-import { runMinute } from "../../../src/worker/cron.ts"
 import { purgeExpired } from "../../../src/worker/emails/retention.ts"
 import { toMessage } from "../../../src/worker/emails/sending/message.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
 import type { Provider } from "../../../src/worker/providers/provider.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
-import { createTriggers, dropTriggers } from "../../../src/worker/teams/moving/fence.ts"
+import { createTriggers } from "../../../src/worker/teams/moving/fence.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import { eventually } from "../../support/eventually.ts"
 import { interruptedDb } from "../../support/interrupted-db.ts"
@@ -258,17 +257,13 @@ describe("an address that is erased", () => {
         .run()
     await env.DB.batch(createTriggers(env.DB, true))
     const closing = interruptedDb(/delete from "saved_views"/, () => fence("closed"))
-    const DB = interruptedDb(/delete from "erasures"/, () => fence("log"), closing)
-    await runMinute(testWork({ settings: { DB } }).work)
+    await sweepErasures(testWork({ settings: { DB: closing } }).work)
     expect([await views(), await traces(team), await traces(other)]).toEqual([1, ["erasures"], []])
-    await fence("closed")
-    await runMinute(testWork().work)
+    await sweepErasures(testWork().work)
     expect([await views(), await traces(team)]).toEqual([1, ["erasures"]])
-    await fence("log")
-    await runMinute(testWork().work)
-    expect([await views(), await traces(team)]).toEqual([0, []])
-    await env.DB.batch(dropTriggers(env.DB))
     await env.DB.prepare("delete from team_fences").run()
+    await sweepErasures(testWork().work)
+    expect([await views(), await traces(team)]).toEqual([0, []])
   })
 
   it("is erased although ten erasures of another team cannot end yet", async () => {

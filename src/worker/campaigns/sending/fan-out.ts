@@ -2,6 +2,7 @@ import { CLOCKS_APART_MS } from "../../../lib/time.ts"
 import { letOthersIn } from "../../emails/sending/let-others-in.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
+import { selectFence } from "../../teams/moving/fenced.ts"
 import type { CampaignRef } from "../messages.ts"
 import { enqueueCampaigns } from "../queue.ts"
 import { startScheduled } from "../start.ts"
@@ -26,14 +27,15 @@ export async function advanceCampaign(work: Work, ref: CampaignRef): Promise<voi
 
 /** Answers whether there is more to do now. */
 async function takeStep(work: Work, ref: CampaignRef): Promise<boolean> {
-  const { found, held, ...page } = await namedBatch(work.db, {
+  const { found, held, fences, ...page } = await namedBatch(work.db, {
     found: selectCampaign(work, ref.teamId, ref.campaignId),
     audience: selectAudience(work, ref),
     lastSeen: selectLastSeen(work, ref),
     held: selectHeld(work, ref),
+    fences: selectFence(work, ref.teamId),
   })
   const row = found[0]
-  if (!row) return false
+  if (!row || fences.length > 0) return false
   if (row.status === "scheduled" && (row.scheduledAt ?? 0) <= work.now() + CLOCKS_APART_MS) {
     return startScheduled(work, row)
   }

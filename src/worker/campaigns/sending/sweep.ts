@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import { inRounds } from "../../../lib/rounds.ts"
 import type { Work } from "../../platform/context.ts"
 import { CAMPAIGN_BACKOFF_MS, SWEEP_LOOKS_AHEAD_MS } from "../../platform/queues/due-work.ts"
+import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import { enqueueCampaigns } from "../queue.ts"
 import { campaignRuns, k } from "../table.ts"
 import { WAVE_WAIT_MS } from "./waves.ts"
@@ -32,8 +33,9 @@ const takeDue = (work: Work, size: number) =>
     .where(
       sql`(${campaignRuns.teamId}, ${campaignRuns.campaignId}) in (
         select ${campaignRuns.teamId}, ${campaignRuns.campaignId} from ${campaignRuns}
-        where ${campaignRuns.dueAt} <= ${work.now() + SWEEP_LOOKS_AHEAD_MS}
-          or (${campaignRuns.dueAt} > ${work.now() + LONGEST_WAIT_MS} and ${scheduledAt} is null)
+        where ${campaignRuns.teamId} not in (${FENCED_TEAMS})
+          and (${campaignRuns.dueAt} <= ${work.now() + SWEEP_LOOKS_AHEAD_MS}
+            or (${campaignRuns.dueAt} > ${work.now() + LONGEST_WAIT_MS} and ${scheduledAt} is null))
         order by ${campaignRuns.dueAt} limit ${size}
       )`,
     )

@@ -1,32 +1,26 @@
-import { and, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { databaseEnv, databaseNumber } from "../../platform/db/databases.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
-import { CLOSED_TEAMS, FENCED_TEAMS } from "../../teams/moving/leave-out.ts"
+import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import { databasesOf } from "../../teams/moving/team-database.ts"
 import { teams } from "../../teams/table.ts"
 import { enqueueOutcomes } from "./queue.ts"
 import type { EmailReport } from "./report.ts"
 
-/** A team is fenced for a few seconds. */
-const AGAIN_AFTER_SECONDS = 5
+/** Most teams are copied within seconds. */
+const AGAIN_AFTER_SECONDS = 10
 
-export const readClosedTeams = async (work: Work): Promise<Set<string>> => {
-  const rows = await work.db.all<{ team_id: string }>(CLOSED_TEAMS)
+export const readFencedTeams = async (work: Work): Promise<Set<string>> => {
+  const rows = await work.db.all<{ team_id: string }>(FENCED_TEAMS)
   return new Set(rows.map((row) => row.team_id))
 }
 
-/** Of the teams in a list, those that are in this database and not fenced. */
+/** Of the teams in a list, those that are in this database. */
 export const selectTeamsHere = ({ db }: Pick<Work, "db">, teamIds: string) =>
   db
     .select({ id: teams.id })
     .from(teams)
-    .where(
-      and(
-        isOneOf(teams.id, JSON.parse(teamIds) as string[]),
-        sql`${teams.id} not in (${FENCED_TEAMS})`,
-      ),
-    )
+    .where(isOneOf(teams.id, JSON.parse(teamIds) as string[]))
 
 /** Puts reports into the queue again: for the database where their team is now, or for later. */
 export async function forwardReports(

@@ -12,7 +12,6 @@ import { countDays, countedAt, EVENT_BITS } from "../../stats/counters.ts"
 import { countLinks, linkOf } from "../../stats/links/count-links.ts"
 import { countHours } from "../../stats/series/count-hours.ts"
 import { keepChanges, newPublication } from "../../stream/outbox.ts"
-import { leavingOutFenced } from "../../teams/moving/leave-out.ts"
 import { type DeliveryTimes, deliveryTimes } from "../../webhooks/events/new-deliveries.ts"
 import { hasWebhooks, storeEventsFrom, teamsOf } from "../../webhooks/events/store.ts"
 import { ENDED_STATUSES } from "../statuses.ts"
@@ -21,7 +20,7 @@ import { insertEntries } from "../timeline.ts"
 import { type HitLimit, hasHits, LIMITED_HITS, NO_HITS } from "./daily-limit.ts"
 import { anonymize, dataToStore } from "./erased-recipients.ts"
 import { isAssumedFailure, moveEmails, rankOf, selectEmailEvents } from "./move-status.ts"
-import { forwardReports, readClosedTeams, selectTeamsHere } from "./moved-teams.ts"
+import { forwardReports, readFencedTeams, selectTeamsHere } from "./moved-teams.ts"
 import { newEvent as f, type NewEventColumn } from "./new-events.ts"
 import type { EmailReport } from "./report.ts"
 import { suppressedBy, suppressRecipients } from "./suppress.ts"
@@ -59,18 +58,17 @@ async function recordPart(
     await forwardReports(work, elsewhere, { isFenced: false })
   } catch (error) {
     if (!isTeamMoving(error)) throw error
-    const closed = await readClosedTeams(work)
+    const fences = await readFencedTeams(work)
     const { fenced = [], others = [] } = Object.groupBy(events, ({ teamId }) =>
-      closed.has(teamId) ? "fenced" : "others",
+      fences.has(teamId) ? "fenced" : "others",
     )
     await forwardReports(work, fenced, { isFenced: true })
-    const elsewhere = await commitPart(leavingOutFenced(work), others, alongside)
-    // A team may have been fenced since.
-    await forwardReports(work, elsewhere, { isFenced: true })
+    const elsewhere = await commitPart(work, others, alongside)
+    await forwardReports(work, elsewhere, { isFenced: false })
   }
 }
 
-/** Answers the events of teams that are not here, or are fenced. */
+/** Answers the events of teams that are not here. */
 async function commitPart(
   work: Work,
   events: readonly EmailReport[],

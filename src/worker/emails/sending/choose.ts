@@ -4,7 +4,7 @@ import { campaignBatches } from "../../campaigns/table.ts"
 import { columnsOf } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
-import { CLOSED_TEAMS } from "../../teams/moving/leave-out.ts"
+import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import type { EmailRef } from "../messages.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
 import { e } from "../table.ts"
@@ -128,7 +128,7 @@ const lastServedFrom = (column: SQLiteColumn) => sql`(
 const isReady = (priority: Priority, team: SQL) => sql`(exists (
   select 1 from ${OPEN_EMAILS}
   where ${isOpen(priority)} and ${e.teamId} = ${team} and ${e.notBefore} <= ${p.dueBy})
-  and ${team} not in (${CLOSED_TEAMS}))`
+  and ${team} not in (${FENCED_TEAMS}))`
 
 /** The teams with a ready email: visits each open team once, or stops when there are enough. */
 function readyTeamsAfter(priority: Priority, last: SQL): SQL {
@@ -198,10 +198,10 @@ function nextBatch(): SQL {
       select ${key}, ${emails} from walk b cross join ${campaignBatches}
         on (${key}) = (select ${key} from ${campaignBatches}
           where ${teamId} >= coalesce(${teamAfter}, '') ${first})
-      where ${b.teamId} in (${CLOSED_TEAMS})
+      where ${b.teamId} in (${FENCED_TEAMS})
     ),
     next_batch as materialized (
-      select * from walk b where ${b.teamId} not in (${CLOSED_TEAMS}))`
+      select * from walk b where ${b.teamId} not in (${FENCED_TEAMS}))`
 }
 
 /** An email whose last attempt was unanswered is claimed alone, in case it breaks its consumer. */

@@ -9,6 +9,7 @@ import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { blockingSuppressions } from "../../suppressions/blocking.ts"
 import { ERASED_HOST } from "../../suppressions/erased.ts"
+import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import { teams } from "../../teams/table.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
 import { e, emailContents, emails } from "../table.ts"
@@ -172,6 +173,7 @@ const releaseScheduled = ({ db }: Pick<Work, "db">) =>
           order by ${e.notBefore}`,
         sql`${p.releasedOfEach}`,
       )} x
+      where t.value not in (${FENCED_TEAMS})
     )`)
 
 export interface Finding {

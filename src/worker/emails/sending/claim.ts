@@ -10,7 +10,6 @@ import { namedBatch } from "../../platform/db/client.ts"
 import { isLarge } from "../../platform/db/overflow.ts"
 import type { Provider } from "../../providers/provider.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
-import { leavingOutFenced } from "../../teams/moving/leave-out.ts"
 import { type EmailContent, loadContent } from "../content.ts"
 import type { EmailRow, emailContents } from "../table.ts"
 import type { Tracked } from "../tracking/track-html.ts"
@@ -86,10 +85,9 @@ export async function claimEmails(
     isBulk: lane === "bulk",
     isPaced: !unpaced,
   })
-  const claiming = leavingOutFenced(work)
   const found = await namedBatch(
-    claiming.db,
-    write(claiming, {
+    work.db,
+    write(work, {
       ...slots.values,
       provider: provider.name,
       claim,

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
+import type { Work } from "../../platform/context.ts"
 import { distinctIds } from "../../platform/db/per-owner.ts"
 import { placeholders } from "../../platform/db/prepared.ts"
 import { e } from "../table.ts"
@@ -22,6 +23,21 @@ export const nextTeam = (priority: Priority, team: SQL) => sql`(
 /** A recursive table expression: `team (id)` has the teams with open emails, and a null. */
 export const openTeams = (priority: Priority, limit = -1) =>
   distinctIds("team", (after) => nextTeam(priority, after), { limit })
+
+/** Selects an email of the team, if there is one, whose lease ends between these times. */
+export const selectLeased = (
+  { db }: Pick<Work, "db">,
+  teamId: string,
+  { after, before }: { after: number; before: number },
+) => {
+  const isLeased = (priority: Priority) => sql`exists (
+    select 1 from ${OPEN_EMAILS}
+    where ${isOpen(priority)} and ${e.teamId} = ${teamId} and ${e.status} = 'sending'
+      and ${e.notBefore} > ${after} and ${e.notBefore} < ${before})`
+  return db.all(
+    sql`select 1 where ${isLeased(PRIORITIES.transactional)} or ${isLeased(PRIORITIES.bulk)}`,
+  )
+}
 
 export interface ClaimValues {
   provider: string

@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm"
 import { repeat } from "../../../lib/repeat.ts"
 import type { Work } from "../../platform/context.ts"
 import { assignments } from "../../platform/db/columns.ts"
-import { leavingOutFenced } from "../../teams/moving/leave-out.ts"
 import { e, emails } from "../table.ts"
 import { isOpen, OPEN_EMAILS, openTeams, PRIORITIES, type Priority } from "./open-emails.ts"
 
@@ -12,15 +11,13 @@ const WAITS_MS = [100, 400, 1_600]
  * For a claim whose answer was lost: it may be committed, and none of its emails was sent. Their
  * ids are unknown, but all of them have its lease.
  */
-export function releaseClaim(given: Work, claim: string, lease: number) {
-  const work = leavingOutFenced(given)
-  return repeat(WAITS_MS, () =>
+export const releaseClaim = (work: Work, claim: string, lease: number) =>
+  repeat(WAITS_MS, () =>
     work.db.batch([
       releaseClaimOf(PRIORITIES.transactional, work, claim, lease),
       releaseClaimOf(PRIORITIES.bulk, work, claim, lease),
     ]),
   )
-}
 
 const releaseClaimOf = (priority: Priority, work: Work, claim: string, lease: number) =>
   work.db.run(sql`

@@ -6,6 +6,7 @@ import { namedBatch } from "../../platform/db/client.ts"
 import { assignments } from "../../platform/db/columns.ts"
 import { SWEEP_LOOKS_AHEAD_MS } from "../../platform/queues/due-work.ts"
 import { createProvider } from "../../providers/create-provider.ts"
+import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import type { EmailRef } from "../messages.ts"
 import { recordEvents } from "../outcomes/record.ts"
 import { reportOf } from "../outcomes/report.ts"
@@ -50,6 +51,7 @@ export async function shortenLeases(work: Work): Promise<void> {
       where (${emails.teamId}, ${emails.id}) in (
         select ${e.teamId}, ${e.id} from team cross join ${OPEN_EMAILS}
           on ${isOpen(priority)} and ${e.teamId} = team.id and ${e.notBefore} > ${now + LONGEST_WAIT_MS}
+          and ${e.teamId} not in (${FENCED_TEAMS})
         limit ${SHORTENED_A_SWEEP})`)
   await work.db.batch([shorten(PRIORITIES.transactional), shorten(PRIORITIES.bulk)])
 }

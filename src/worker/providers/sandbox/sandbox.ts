@@ -12,8 +12,6 @@ import { assignments, insertInto, resultColumns } from "../../platform/db/column
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { objectKeyOf, store } from "../../platform/db/overflow.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
-import { TEAM_IS_MOVING } from "../../platform/http/errors.ts"
-import { leavingOutFenced } from "../../teams/moving/leave-out.ts"
 import { deleteWithObjects, purgeInTurns } from "../../teams/purge.ts"
 import { teams } from "../../teams/table.ts"
 import { messageIdOf } from "../mime.ts"
@@ -48,7 +46,6 @@ export function sandbox(work: Work): Provider {
       }
       const row = await toRow(work, message, recipients)
       const acceptedAt = await keep(row)
-      if (acceptedAt === null) throw new Error(TEAM_IS_MOVING)
       outcomes.push(...outcomesOf(message, recipients, acceptedAt))
       return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
     },
@@ -117,16 +114,12 @@ const insertRows = prepared((db, { rows }: Placeholders<"rows">) =>
     returning ${resultColumns({ teamId, emailId, createdAt })}`),
 )
 
-/**
- * Answers when each message was accepted, and null for one whose team is moving. An email that is
- * sent twice stays one message, of the first time.
- */
-async function keepRows(given: Work, rows: readonly Row[]): Promise<(number | null)[]> {
-  const work = leavingOutFenced(given)
+/** Answers when each message was accepted. An email that is sent twice stays one message, of the first time. */
+async function keepRows(work: Work, rows: readonly Row[]): Promise<number[]> {
   const [first, ...more] = jsonChunks(rows).map((chunk) => insertRows(work, { rows: chunk }))
   const kept = first ? (await work.db.batch([first, ...more])).flat() : []
   const keptAt = new Map(kept.map((one) => [`${one.teamId} ${one.emailId}`, one.createdAt]))
-  return rows.map((row) => keptAt.get(`${row.teamId} ${row.emailId}`) ?? null)
+  return rows.map((row) => keptAt.get(`${row.teamId} ${row.emailId}`) ?? row.createdAt)
 }
 
 /** The later of two outcomes at one mailbox is a millisecond after the earlier. */

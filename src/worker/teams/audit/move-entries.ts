@@ -1,4 +1,4 @@
-import { and, eq, notExists } from "drizzle-orm"
+import { and, eq, notExists, notInArray } from "drizzle-orm"
 import { inRounds } from "../../../lib/rounds.ts"
 import type { Work } from "../../platform/context.ts"
 import { DIRECTORY, hasOthers, workIn } from "../../platform/db/databases.ts"
@@ -7,12 +7,17 @@ import { teamMoves } from "../moving/table.ts"
 import { teamDatabases } from "../table.ts"
 import { auditLog } from "./table.ts"
 
-/** The log of a team that moves to the directory is being copied to it. */
-const movesHere = ({ db }: Work) =>
+/** A team that moves takes no entries, and its log may be on its way to the directory. */
+const isMoving = ({ db }: Work) =>
   db
     .select({ teamId: teamMoves.teamId })
     .from(teamMoves)
-    .where(and(eq(teamMoves.teamId, teamDatabases.teamId), eq(teamMoves.target, DIRECTORY)))
+    .where(
+      and(
+        eq(teamMoves.teamId, teamDatabases.teamId),
+        notInArray(teamMoves.phase, ["kept", "deleting"]),
+      ),
+    )
 
 /** An entry binds nine of the hundred parameters of a statement. */
 const ENTRIES_A_STATEMENT = 10
@@ -30,7 +35,7 @@ export async function moveAuditEntries(work: Work): Promise<void> {
       .select({ entry: auditLog, database: teamDatabases.database })
       .from(teamDatabases)
       .innerJoin(auditLog, eq(auditLog.teamId, teamDatabases.teamId))
-      .where(notExists(movesHere(home)))
+      .where(notExists(isMoving(home)))
       .limit(size)
     for (const [number, ofDatabase] of Map.groupBy(rows, ({ database }) => database)) {
       const { db } = workIn(work, number)

@@ -48,7 +48,6 @@ import {
   webhooks,
 } from "../../webhooks/events/table.ts"
 import { auditLog } from "../audit/table.ts"
-import { deleteSourceNow } from "../moving/enqueue.ts"
 import { notices } from "../notices/table.ts"
 import { leaveDirectory } from "./delete-team.ts"
 import { deletedTeams } from "./table.ts"
@@ -228,7 +227,6 @@ async function finish(work: Work, teamId: string): Promise<void> {
   await deleteObjectsOfTeam(work.env, teamId)
   await forgetRemovals(work, teamId)
   await leaveDirectory(work, teamId)
-  await deleteSourceNow(work, teamId)
   await work.db.batch([
     work.db.delete(apiKeys).where(eq(apiKeys.teamId, teamId)),
     work.db.delete(deletedTeams).where(eq(deletedTeams.id, teamId)),

@@ -1,133 +1,116 @@
-import { and, eq, isNull, lt, sql } from "drizzle-orm"
+import { and, inArray, isNull } from "drizzle-orm"
 import { log, logError } from "../../../lib/log.ts"
-import { DAY_MS, MINUTE_MS } from "../../../lib/time.ts"
+import { MINUTE_MS, SECOND_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
-import { DIRECTORY, databaseEnv } from "../../platform/db/databases.ts"
+import { databaseEnv, workIn } from "../../platform/db/databases.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
-import { applyChanges } from "./changes.ts"
-import { copyHistoryPage, copyLiveRows } from "./copy.ts"
-import { findDifference } from "./counts.ts"
+import { copyPage } from "./copy.ts"
 import { deleteRows } from "./delete-rows.ts"
-import { enqueueMoves } from "./enqueue.ts"
+import { KEPT_MS } from "./enqueue.ts"
+import { holdFences, lowerFence, raiseFence } from "./fence.ts"
 import { type Holder, holdMove, isHeldBy, LostMove } from "./holder.ts"
-import { checkPlace, isClosed, isDeleted, isGone } from "./place.ts"
-import { closeFence, holdFences, lowerFence, raiseFence } from "./raise-fence.ts"
+import { hasLeases } from "./leases.ts"
+import { checkPlace, isClosed, isGone } from "./place.ts"
 import { switchDirectory } from "./switch.ts"
 import { type Phase, teamMoves } from "./table.ts"
-import { hasHistory, hasLiveRows, MOVED_TABLES } from "./tables.ts"
+import { FINDING_TABLES, MOVED_TABLES } from "./tables.ts"
 
-/** The source is kept for a while, in case that something is missing. */
-export const KEPT_MS = DAY_MS
-/** With fewer changes left, the fence is short. */
-const FEW_CHANGES = 100
-/** Behind the fence, queries for each table, whatever the size. An invocation may make a thousand. */
-const FENCE_QUERIES = 450
 /** After faults of this time, the team goes on in the source. */
-const LONGEST_FENCE_MS = MINUTE_MS
-const AGAIN_AFTER_FAULT_SECONDS = 5
+const LONGEST_FAULT_MS = MINUTE_MS
+const LEASES_AGAIN_AFTER_SECONDS = 2
+const AFTER_FAULT_SECONDS = 5
 
-const HISTORY = MOVED_TABLES.filter(hasHistory)
-const LIVE = MOVED_TABLES.filter(hasLiveRows)
+/** In how many seconds another invocation goes on. Null: none. */
+type Wait = number | null
 
-/** Goes on with a move, and says whether more is to do at once. */
-export async function advanceMove(work: Work, teamId: string): Promise<boolean> {
+/** Each can be repeated. `goes on`: with the next step, in the same invocation. */
+type Step = (work: Work, holder: Holder) => Promise<Wait | "goes on">
+
+const STEPS: Partial<Record<string, Step>> = {
+  emptying: empty,
+  draining: drain,
+  copying: copy,
+  switched: open,
+  kept: deleteSource,
+  deleting: deleteSource,
+  cancelling: cancel,
+} satisfies Record<Phase, Step>
+
+/** Goes on with a move. Nobody else does so in the first half of its wait. */
+export async function advanceMove(work: Work, teamId: string): Promise<Wait> {
   const holder = await holdMove(work, teamId)
-  if (!holder) return false
+  if (!holder) return null
+  const wait = await takeSteps(work, holder)
+  const heldUntil = work.now() + ((wait ?? 0) * SECOND_MS) / 2
+  await holder.store({ heldUntil }).catch(() => {})
+  return wait
+}
+
+async function takeSteps(work: Work, holder: Holder): Promise<Wait> {
   try {
-    await holdFences(holder)
+    // A team goes on in the source also while the target does not answer.
+    const isCancelled = holder.row().phase === "cancelling"
+    await holdFences(holder, isCancelled ? ["source"] : ["source", "target"])
+    await checkPlace(work, holder)
+    await checkFence(holder)
     while (holder.hasBudget()) {
-      const progress = await STEPS[holder.row().phase](work, holder)
-      if (progress !== "goes on") return progress === "goes on later"
+      // An earlier version knew other phases before the switch.
+      const step = STEPS[holder.row().phase] ?? takeBack
+      const wait = await step(work, holder)
+      if (wait !== "goes on") return wait
     }
-    return true
+    return 0
   } catch (error) {
-    if (error instanceof LostMove) return false
-    await afterFault(work, holder, error)
-    return false
-  } finally {
-    await holder.store({ heldUntil: 0 }).catch(() => {})
+    return error instanceof LostMove ? null : afterFault(work, holder, error)
   }
 }
 
-/** `goes on later`: with another invocation. */
-type Progress = "goes on" | "goes on later" | "waits"
-
-/** Each step can be repeated. */
-type Step = (work: Work, holder: Holder) => Promise<Progress>
-
-const STEPS: Record<Phase, Step> = {
-  emptying: empty,
-  copying: copy,
-  fenced: finishCopy,
-  switched: open,
-  kept: keep,
-  deleting: deleteSource,
-  cancelling: cancel,
+/** An earlier version copied rows while the team worked. */
+async function checkFence(holder: Holder): Promise<void> {
+  if (holder.row().phase !== "copying" || (await isClosed(holder, holder.source))) return
+  await takeBackBecause(holder, "Not moved: the team could write.")
 }
 
 /** An earlier attempt may have left rows in the target. */
-async function empty(work: Work, holder: Holder): Promise<Progress> {
-  const { source, target } = holder.row()
-  if (await isGone(holder, holder.source)) return takeBackDeleted(holder)
-  await checkPlace(work, holder, source)
-  await raiseFence(holder, holder.target, "closed", target === DIRECTORY)
-  if (!(await deleteRows(holder, holder.target, target, MOVED_TABLES))) return "goes on"
-  await raiseFence(holder, holder.source, "log", source === DIRECTORY)
-  await holder.store({ phase: "copying", position: { table: 0, after: null } })
+async function empty(_: Work, holder: Holder): ReturnType<Step> {
+  await raiseFence(holder, "target", "closed")
+  if (!(await deleteRows(holder, "target"))) return 0
+  await holder.storePosition(0)
+  await holder.store({ phase: "draining" })
   return "goes on"
 }
 
-/** The team works meanwhile. The last pages are those of what it changed. */
-async function copy(work: Work, holder: Holder): Promise<Progress> {
-  const { position, moved, source } = holder.row()
-  const { table, after } = position ?? { table: 0, after: null }
-  const described = HISTORY[table]
-  if (described) {
-    const page = await copyHistoryPage(holder, described, after)
-    await holder.store({
-      moved: moved + page.count,
-      position: page.after ? { table, after: page.after } : { table: table + 1, after: null },
-    })
+/** Who holds a lease still records what came of it. After that, nobody writes rows of the team. */
+async function drain(work: Work, holder: Holder): ReturnType<Step> {
+  const { source, fencedAt } = holder.row()
+  if (fencedAt === null) await raiseFence(holder, "source", "draining")
+  if (await hasLeases(workIn(work, source), holder.teamId)) {
+    await holder.storePosition(0)
+    return LEASES_AGAIN_AFTER_SECONDS
+  }
+  await holder.store({ fencedAt: fencedAt ?? work.now() })
+  await raiseFence(holder, "source", "closed")
+  if (await isGone(holder, holder.source)) {
+    return takeBackBecause(holder, "The team was deleted.")
+  }
+  await holder.storePosition(0)
+  await holder.store({ phase: "copying" })
+  return "goes on"
+}
+
+async function copy(work: Work, holder: Holder): ReturnType<Step> {
+  const { table: at = 0, after = null } = holder.row().position ?? {}
+  const table = MOVED_TABLES[at]
+  if (!table) {
+    await switchDirectory(work, holder)
     return "goes on"
   }
-  const changed = await applyChanges(holder)
-  await holder.store({ moved: moved + changed })
-  if (changed >= FEW_CHANGES) return "goes on"
-  if (await isGone(holder, holder.source)) return takeBackDeleted(holder)
-  await checkPlace(work, holder, source)
-  if (!holder.hasBudget(FENCE_QUERIES)) return "goes on later"
-  await holder.store({ phase: "fenced", fencedAt: work.now() })
-  return "goes on"
-}
-
-async function takeBackDeleted(holder: Holder): Promise<Progress> {
-  await holder.store({ phase: "cancelling", position: null, lastError: "The team was deleted." })
-  return "goes on"
-}
-
-/** From here to `open`, nobody writes rows of the team. */
-async function finishCopy(work: Work, holder: Holder): Promise<Progress> {
-  await checkPlace(work, holder, holder.row().source)
-  if (!holder.hasBudget(FENCE_QUERIES)) return "goes on later"
-  await closeFence(holder, holder.source)
-  if (await isGone(holder, holder.source)) return takeBackDeleted(holder)
-  while ((await applyChanges(holder)) > 0) await holder.store({})
-  for (const table of LIVE) {
-    await copyLiveRows(holder, table)
-    await holder.store({})
-  }
-  const difference = await findDifference(holder)
+  const { count, last, difference } = await copyPage(holder, table, after)
   if (difference !== null) {
     log("error", { movedTeam: holder.teamId, difference })
-    await holder.store({
-      phase: "cancelling",
-      position: null,
-      lastError: `Not moved: ${difference}.`,
-    })
-    return "goes on"
+    return takeBackBecause(holder, `Not moved: ${difference}.`)
   }
-  await switchDirectory(work, holder)
-  await holder.store({ phase: "switched", position: null })
+  await holder.storePosition(last ? at : at + 1, last, count)
   return "goes on"
 }
 
@@ -135,45 +118,26 @@ async function finishCopy(work: Work, holder: Holder): Promise<Progress> {
 const enqueueMinute = (work: Work, database: number) =>
   enqueueNow(databaseEnv(work.env, database), [{ kind: "minutes" }])
 
-/** The source loses first what a call finds, then what a sweep acts on. */
-async function open(work: Work, holder: Holder): Promise<Progress> {
-  const { source, target, openedAt } = holder.row()
-  if (openedAt !== null && (await isGone(holder, holder.target))) {
-    await holder.store({ phase: "deleting", position: null })
-    return "goes on"
-  }
-  await checkPlace(work, holder, target)
-  if (openedAt === null) {
-    const found = MOVED_TABLES.filter(({ name }) => name === "api_keys" || name === "teams")
-    if (!(await deleteRows(holder, holder.source, source, found))) return "goes on"
+/** The source loses first what calls find the team by. */
+async function open(work: Work, holder: Holder): ReturnType<Step> {
+  if (holder.row().openedAt === null) {
+    if (!(await deleteRows(holder, "source", FINDING_TABLES))) return 0
+    await lowerFence(holder, "target")
     await holder.store({ openedAt: work.now(), position: null })
+    await enqueueMinute(work, holder.row().target)
   }
-  await lowerFence(holder, holder.target)
-  await enqueueMinute(work, target)
-  if (!(await deleteRows(holder, holder.source, source, LIVE, { onlyLive: true }))) return "goes on"
-  await holder.store({
-    phase: "kept",
-    position: null,
-    deleteAt: sql`coalesce(${teamMoves.deleteAt}, ${work.now() + KEPT_MS})`,
-  })
-  return "goes on"
+  if (!(await deleteRows(holder, "source"))) return 0
+  await raiseFence(holder, "source", "left")
+  await holder.store({ phase: "kept", position: null, deleteAt: work.now() + KEPT_MS })
+  return null
 }
 
-async function keep(work: Work, holder: Holder): Promise<Progress> {
-  if ((holder.row().deleteAt ?? 0) > work.now()) return "waits"
-  await holder.store({ phase: "deleting", position: null })
-  return "goes on"
-}
-
-async function deleteSource(work: Work, holder: Holder): Promise<Progress> {
-  const { source, target, thenTo } = holder.row()
-  if (!(await isGone(holder, holder.target))) await checkPlace(work, holder, target)
-  // A source that was restored has no fence.
-  if (!(await isClosed(holder, holder.source))) {
-    await raiseFence(holder, holder.source, "closed", source === DIRECTORY)
-  }
-  if (!(await deleteRows(holder, holder.source, source, MOVED_TABLES))) return "goes on"
-  await lowerFence(holder, holder.source)
+/** A source that was restored has rows and no fence. The others have a fence and no rows. */
+async function deleteSource(work: Work, holder: Holder): ReturnType<Step> {
+  const { target, thenTo } = holder.row()
+  await raiseFence(holder, "source", "closed")
+  if (!(await deleteRows(holder, "source"))) return 0
+  await lowerFence(holder, "source")
   if (thenTo === null) return forget(work, holder)
   await holder.store({
     ...{ source: target, target: thenTo, thenTo: null, phase: "emptying", position: null },
@@ -182,52 +146,53 @@ async function deleteSource(work: Work, holder: Holder): Promise<Progress> {
   return "goes on"
 }
 
+const takeBack = (_: Work, holder: Holder) => takeBackBecause(holder, null)
+
+async function takeBackBecause(holder: Holder, lastError: string | null): ReturnType<Step> {
+  await holder.store({ phase: "cancelling", position: null, lastError })
+  return "goes on"
+}
+
 /** The team goes on in the source at once. */
-async function cancel(work: Work, holder: Holder): Promise<Progress> {
-  const { source, target } = holder.row()
-  await checkPlace(work, holder, source, ...((await isDeleted(holder)) ? [DIRECTORY] : []))
-  await lowerFence(holder, holder.source)
-  await enqueueMinute(work, source)
-  await raiseFence(holder, holder.target, "closed", target === DIRECTORY)
-  if (!(await deleteRows(holder, holder.target, target, MOVED_TABLES))) return "goes on"
-  await lowerFence(holder, holder.target)
+async function cancel(work: Work, holder: Holder): ReturnType<Step> {
+  await lowerFence(holder, "source")
+  await enqueueMinute(work, holder.row().source)
+  await holdFences(holder, ["target"])
+  await raiseFence(holder, "target", "closed")
+  if (!(await deleteRows(holder, "target"))) return 0
+  await lowerFence(holder, "target")
   return forget(work, holder)
 }
 
 /** Unless another move of the team has been asked for meanwhile. */
-async function forget(work: Work, holder: Holder): Promise<Progress> {
+async function forget(work: Work, holder: Holder): ReturnType<Step> {
   const forgotten = await work.directory
     .delete(teamMoves)
     .where(and(isHeldBy(holder), isNull(teamMoves.thenTo)))
     .returning({ teamId: teamMoves.teamId })
-  if (forgotten.length > 0) return "waits"
+  if (forgotten.length > 0) return null
   await holder.store({})
   return "goes on"
 }
 
 /** The team does not wait for a database that does not answer. */
-async function afterFault(work: Work, holder: Holder, error: unknown): Promise<void> {
-  const { phase } = holder.row()
+async function afterFault(work: Work, holder: Holder, error: unknown): Promise<Wait> {
+  const { phase, position } = holder.row()
   logError(error, { movedTeam: holder.teamId, phase })
   const lastError = error instanceof Error ? error.message : String(error)
   try {
     await holder.store({ lastError })
-    await cancelLongFence(work, holder)
-    if (phase !== "kept") await enqueueMoves(work, AGAIN_AFTER_FAULT_SECONDS)
+    if (position && position.at < work.now() - LONGEST_FAULT_MS) await cancelStopped(work, holder)
+    return AFTER_FAULT_SECONDS
   } catch (second) {
     if (!(second instanceof LostMove)) logError(second, { movedTeam: holder.teamId })
+    return null
   }
 }
 
 /** One statement: the switch may have been committed without an answer, or be on its way. */
-const cancelLongFence = (work: Work, holder: Holder) =>
+const cancelStopped = (work: Work, holder: Holder) =>
   work.directory
     .update(teamMoves)
     .set({ phase: "cancelling", position: null })
-    .where(
-      and(
-        isHeldBy(holder),
-        eq(teamMoves.phase, "fenced"),
-        lt(teamMoves.fencedAt, work.now() - LONGEST_FENCE_MS),
-      ),
-    )
+    .where(and(isHeldBy(holder), inArray(teamMoves.phase, ["draining", "copying"])))

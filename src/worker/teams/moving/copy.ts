@@ -1,127 +1,101 @@
 import { jsonChunks } from "../../../lib/json.ts"
+import { DIRECTORY } from "../../platform/db/databases.ts"
 import { IS_OPEN, writeBehind } from "./fence.ts"
 import type { Holder } from "./holder.ts"
-import type { MovedTable } from "./tables.ts"
+import { isOfPeople, type MovedTable } from "./tables.ts"
 
 type Row = unknown[]
+
+interface Page {
+  rows: Row[]
+  /** The keys of the last row before it, and of its own last row. Null at the ends of the table. */
+  after: Row | null
+  last: Row | null
+}
+
+interface Copied {
+  count: number
+  last: Row | null
+  /** Null if the target has the rows of the page, and no others. */
+  difference: string | null
+}
 
 /** D1 binds 2 MB a value. */
 const CHUNK_CHARACTERS = 400_000
 
-const columnsOf = ({ columns }: MovedTable, alias = "") =>
-  columns.map((column) => `${alias}"${column}"`).join(", ")
+const columnsOf = ({ columns }: MovedTable) => columns.map((column) => `"${column}"`).join(", ")
 
-const list = (columns: readonly string[]) => `(${columns.join(", ")})`
-const marks = (columns: readonly string[]) => `(${columns.map(() => "?").join(", ")})`
-
-/** A condition, and its values: rows of the team behind a key. */
-function isBehind({ team, key }: MovedTable, teamId: string, after: Row | null) {
-  return after === null || key.length === 0
-    ? { sql: `${team} = ?`, values: [teamId] }
-    : { sql: `${team} = ? and ${list(key)} > ${marks(key)}`, values: [teamId, ...after] }
+/** A condition on the rows of a page, and its values. */
+function isBetween({ team, key }: MovedTable, teamId: string, { after, last }: Omit<Page, "rows">) {
+  const compare = (sign: string, values: Row | null) =>
+    values ? ` and (${key.join(", ")}) ${sign} (${key.map(() => "?").join(", ")})` : ""
+  return {
+    sql: `${team} = ?${compare(">", after)}${compare("<=", last)}`,
+    values: [teamId, ...(after ?? []), ...(last ?? [])],
+  }
 }
 
-/** The next rows of a table in the order of its key: `part` is a condition in SQL. */
-export function readPage(
-  db: D1Database,
+/** Copies the page of a table behind a key, and counts it in the target. */
+export async function copyPage(
+  holder: Holder,
   table: MovedTable,
-  { teamId, after, part }: { teamId: string; after: Row | null; part: string },
-): Promise<Row[]> {
-  const { sql, values } = isBehind(table, teamId, after)
-  const order = table.key.length > 0 ? `order by ${table.key.join(", ")}` : ""
-  return db
-    .prepare(
-      `select ${columnsOf(table)} from ${table.name} where ${sql} and ${part} ${order} limit ?`,
-    )
-    .bind(...values, table.rowsAPage)
+  after: Row | null,
+): Promise<Copied> {
+  const { target, teamId } = holder
+  const { rows, last } = await readPage(holder, table, after)
+  const inserts = insertRows(target, table, teamId, rows)
+  const { sql, values } = isBetween(table, teamId, { after, last })
+  const count = target
+    .prepare(`select count(*) as rows from ${table.name} where ${sql}`)
+    .bind(...values)
+  holder.spend(inserts.length + 4)
+  const results = await writeBehind(target, holder, [...inserts, count])
+  const [counted] = (results.at(-1)?.results ?? []) as { rows: number }[]
+  const found = counted?.rows ?? 0
+  const mayHaveMore = isOfPeople(table, holder.row().target === DIRECTORY)
+  const isSame = mayHaveMore ? found >= rows.length : found === rows.length
+  return {
+    count: rows.length,
+    last,
+    difference: isSame
+      ? null
+      : `${table.name} has ${rows.length} rows in the source and ${found} in the target`,
+  }
+}
+
+/** The next rows of a table in the order of its key. */
+async function readPage(
+  { source, teamId }: Holder,
+  table: MovedTable,
+  after: Row | null,
+): Promise<Page> {
+  const { name, key, columns, rowsAPage } = table
+  const { sql, values } = isBetween(table, teamId, { after, last: null })
+  const order = key.length > 0 ? `order by ${key.join(", ")}` : ""
+  const rows = await source
+    .prepare(`select ${columnsOf(table)} from ${name} where ${sql} ${order} limit ${rowsAPage}`)
+    .bind(...values)
     .raw<Row>()
+  const end = rows.length < rowsAPage ? undefined : rows.at(-1)
+  return { rows, after, last: end ? key.map((column) => end[columns.indexOf(column)]) : null }
 }
-
-export const keyOf = ({ key, columns }: MovedTable, row: Row): Row =>
-  key.map((column) => row[columns.indexOf(column)])
-
-/** The history rows that these keys name. */
-export const selectByKeys = (db: D1Database, table: MovedTable, teamId: string, keys: string) =>
-  db
-    .prepare(
-      `select ${columnsOf(table, "t.")} from json_each(?) x cross join ${table.name} t
-       on t.${table.team} = ? ${table.key.map((column, at) => `and t.${column} = x.value ->> ${at}`).join(" ")}
-       where not ${table.live}`,
-    )
-    .bind(keys, teamId)
-
-export function deleteByKeys(db: D1Database, table: MovedTable, teamId: string, keys: string) {
-  const { key, name, team } = table
-  const isNamed =
-    key.length === 0
-      ? "exists (select 1 from json_each(?))"
-      : `${list(key)} in (select ${key.map((_, at) => `value ->> ${at}`).join(", ")} from json_each(?))`
-  return db
-    .prepare(`delete from ${name} where ${team} = ? and ${isNamed} and ${IS_OPEN}`)
-    .bind(teamId, keys, teamId)
-}
-
-const deletePart = (db: D1Database, table: MovedTable, teamId: string, part: string) =>
-  db
-    .prepare(`delete from ${table.name} where ${table.team} = ? and ${part} and ${IS_OPEN}`)
-    .bind(teamId, teamId)
 
 /**
- * A row that the target has from an earlier page is replaced, also where only a unique value is the
- * same: it has changed in the source since, and is copied again.
+ * A page whose answer was lost is copied again, and nobody has changed it. A row whose unique value
+ * another team has is not copied, so the count differs.
  */
-export const insertRows = (
+const insertRows = (
   db: D1Database,
   table: MovedTable,
   teamId: string,
   rows: readonly Row[],
-  insert: "insert" | "insert or replace" = "insert or replace",
 ): D1PreparedStatement[] =>
   jsonChunks(rows, CHUNK_CHARACTERS).map((json) =>
     db
       .prepare(
-        `${insert} into ${table.name} (${columnsOf(table)})
+        `insert or ignore into ${table.name} (${columnsOf(table)})
          select ${table.columns.map((_, at) => `value ->> ${at}`).join(", ")}
          from (select jsonb(value) as value from json_each(?) limit -1) where ${IS_OPEN}`,
       )
       .bind(json, teamId),
   )
-
-/**
- * Copies the live rows of a table while nobody writes, in place of those of an earlier attempt. A row
- * of another team with the same unique value ends the move.
- */
-export async function copyLiveRows(holder: Holder, table: MovedTable): Promise<void> {
-  const { source, target, teamId } = holder
-  let after: Row | null = null
-  let first = [deletePart(target, table, teamId, table.live)]
-  for (;;) {
-    const rows: Row[] = await readPage(source, table, { teamId, after, part: table.live })
-    const inserts = insertRows(target, table, teamId, rows, "insert")
-    holder.spend(2 + first.length + inserts.length)
-    if (first.length + inserts.length > 0) {
-      await writeBehind(target, holder, [...first, ...inserts])
-    }
-    first = []
-    const last = rows.at(-1)
-    if (!last || rows.length < table.rowsAPage) return
-    after = keyOf(table, last)
-  }
-}
-
-/** Copies one page of a table's history, and answers the key of its last row. Null after the end. */
-export async function copyHistoryPage(
-  holder: Holder,
-  table: MovedTable,
-  after: Row | null,
-): Promise<{ count: number; after: Row | null }> {
-  const { source, target, teamId } = holder
-  const rows = await readPage(source, table, { teamId, after, part: `not ${table.live}` })
-  holder.spend(4)
-  if (rows.length > 0) {
-    await writeBehind(target, holder, insertRows(target, table, teamId, rows))
-  }
-  const last = rows.at(-1)
-  const isEnd = !last || rows.length < table.rowsAPage
-  return { count: rows.length, after: isEnd ? null : keyOf(table, last) }
-}

@@ -1,40 +1,37 @@
 import { DIRECTORY } from "../../platform/db/databases.ts"
 import { IS_OPEN, writeBehind } from "./fence.ts"
-import type { Holder } from "./holder.ts"
-import { isOfPeople, type MovedTable } from "./tables.ts"
+import type { End, Holder } from "./holder.ts"
+import { isOfPeople, MOVED_TABLES, type MovedTable } from "./tables.ts"
 
 const ROWS_A_STATEMENT = 500
 
 /**
- * Deletes the team's rows of these tables, or only the live ones, behind a fence. Answers false if
- * the budget ends before: the move has stored how far it came.
+ * Deletes the team's rows of these tables behind a fence. Answers false if the budget ends before: the
+ * move has stored how far it came.
  */
 export async function deleteRows(
   holder: Holder,
-  db: D1Database,
-  number: number,
-  tables: readonly MovedTable[],
-  { onlyLive = false } = {},
+  end: End,
+  tables: readonly MovedTable[] = MOVED_TABLES,
 ): Promise<boolean> {
+  const isDirectory = holder.row()[end] === DIRECTORY
   for (let at = holder.row().position?.table ?? 0; at < tables.length; at++) {
     const table = tables[at] as MovedTable
-    if (isOfPeople(table, number === DIRECTORY)) continue
-    const part = onlyLive ? table.live : "true"
+    if (isOfPeople(table, isDirectory)) continue
     for (;;) {
       if (!holder.hasBudget()) return false
-      const deleted = await deletePage(db, holder, table, part)
+      const deleted = await deletePage(holder, holder[end], table)
       if (deleted < ROWS_A_STATEMENT) break
     }
-    await holder.store({ position: { table: at + 1, after: null } })
+    await holder.storePosition(at + 1)
   }
   return true
 }
 
 async function deletePage(
-  db: D1Database,
   holder: Holder,
+  db: D1Database,
   { name, team, key }: MovedTable,
-  part: string,
 ): Promise<number> {
   // Every table but that of keys is clustered by its team.
   const columns = (name === "api_keys" ? key : [team, ...key]).join(", ")
@@ -43,7 +40,7 @@ async function deletePage(
     db
       .prepare(
         `delete from ${name} where (${columns}) in (
-           select ${columns} from ${name} where ${team} = ? and ${part} limit ${ROWS_A_STATEMENT})
+           select ${columns} from ${name} where ${team} = ? limit ${ROWS_A_STATEMENT})
          and ${IS_OPEN} returning 1`,
       )
       .bind(holder.teamId, holder.teamId),

@@ -1,9 +1,11 @@
-import { and, eq, inArray, isNotNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, isNotNull, ne, not, or, type SQL, sql } from "drizzle-orm"
+import { HOUR_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { DIRECTORY, databaseEnv, databaseNumber, hasOthers } from "../../platform/db/databases.ts"
 import { isOneOf, jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
+import { isDueBy } from "../../platform/queues/due-work.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
-import { movedRows, teamFences, teamMoves } from "./table.ts"
+import { teamFences, teamMoves } from "./table.ts"
 
 /** A hint of the queue `minutes` to go on with the moves of teams. */
 export interface MovesMessage {
@@ -18,9 +20,12 @@ export const enqueueMoves = (work: Work, delaySeconds = 0): Promise<void> =>
     delaySeconds,
   )
 
-/** A move that does not only wait until its source is deleted. */
+/** The source keeps its fence for this time: calls that began before the move may still write. */
+export const KEPT_MS = HOUR_MS
+
+/** A move that does not only wait until the source's fence is taken down. */
 export const isDue = ({ now }: Pick<Work, "now">) =>
-  or(ne(teamMoves.phase, "kept"), lte(teamMoves.deleteAt, now()))
+  or(ne(teamMoves.phase, "kept"), isDueBy(teamMoves.deleteAt, now(), KEPT_MS))
 
 /** Each minute: an invocation of its own goes on with the moves, if there are any. */
 export async function sweepMoves(work: Work): Promise<void> {
@@ -57,24 +62,8 @@ export async function sweepFences(work: Work): Promise<void> {
   const left = fences.filter(({ teamId }) => !moving.has(teamId))
   if (left.length === 0) return
   const x = jsonFields<(typeof left)[number]>()
-  await work.db.batch([
-    work.db.delete(teamFences).where(sql`exists (
-      select 1 from ${jsonRows(left)}
-      where ${x.teamId} = ${teamFences.teamId} and ${x.heldBy} is ${teamFences.heldBy}
-        and ${x.mode} = ${teamFences.mode})`),
-    work.db.delete(movedRows).where(sql`${isOneOf(
-      movedRows.teamId,
-      left.map(({ teamId }) => teamId),
-    )}
-      and ${movedRows.teamId} not in (select ${teamFences.teamId} from ${teamFences})`),
-  ])
-}
-
-/** For an address that is erased, and a team that is deleted: the source of a move has them, too. */
-export async function deleteSourceNow(work: Work, teamId: string): Promise<void> {
-  if (!hasOthers(work.env)) return
-  await work.directory
-    .update(teamMoves)
-    .set({ deleteAt: 0 })
-    .where(and(eq(teamMoves.teamId, teamId), inArray(teamMoves.phase, ["switched", "kept"])))
+  await work.db.delete(teamFences).where(sql`exists (
+    select 1 from ${jsonRows(left)}
+    where ${x.teamId} = ${teamFences.teamId} and ${x.heldBy} is ${teamFences.heldBy}
+      and ${x.mode} = ${teamFences.mode})`)
 }

@@ -8,8 +8,12 @@ import { type MoveRow, teamMoves } from "./table.ts"
 /** How long nobody else goes on with a move whose process died. */
 const HELD_MS = 30 * SECOND_MS
 const WITHIN_MS = 20 * SECOND_MS
-/** An invocation may make a thousand queries. */
-const MAX_QUERIES = 900
+/** An invocation may make a thousand queries, and triggers on all tables are 130. */
+const MAX_QUERIES = 950
+const LEFT_FOR_A_STEP = 300
+
+/** The databases of a move. */
+export type End = "source" | "target"
 
 /** Who goes on with a move. A process that was slow, and has lost the move to another, writes nothing. */
 export interface Holder {
@@ -21,9 +25,9 @@ export interface Holder {
   row(): MoveRow
   /** Stores the next step. Throws if another process has the move. */
   store(changes: SQLiteUpdateSetSource<typeof teamMoves>): Promise<void>
+  storePosition(table: number, after?: unknown[] | null, copied?: number): Promise<void>
   spend(queries: number): void
-  /** Whether there is time, and more than this number of queries. */
-  hasBudget(queries?: number): boolean
+  hasBudget(): boolean
 }
 
 export class LostMove extends Error {
@@ -46,6 +50,16 @@ export async function holdMove(work: Work, teamId: string): Promise<Holder | und
     .returning()
   if (!taken) return undefined
   let row = taken
+  async function store(changes: SQLiteUpdateSetSource<typeof teamMoves>) {
+    left--
+    const [stored] = await work.directory
+      .update(teamMoves)
+      .set({ heldUntil: work.now() + HELD_MS, ...changes })
+      .where(isHeldBy({ teamId, heldBy }))
+      .returning()
+    if (!stored) throw new LostMove()
+    row = stored
+  }
   return {
     teamId,
     heldBy,
@@ -56,19 +70,12 @@ export async function holdMove(work: Work, teamId: string): Promise<Holder | und
       return databaseEnv(work.env, row.target).DB
     },
     row: () => row,
-    async store(changes) {
-      left--
-      const [stored] = await work.directory
-        .update(teamMoves)
-        .set({ heldUntil: work.now() + HELD_MS, ...changes })
-        .where(isHeldBy({ teamId, heldBy }))
-        .returning()
-      if (!stored) throw new LostMove()
-      row = stored
-    },
+    store,
+    storePosition: (table, after = null, copied = 0) =>
+      store({ position: { table, after, at: work.now() }, moved: row.moved + copied }),
     spend: (queries) => {
       left -= queries
     },
-    hasBudget: (queries = 0) => left > queries && work.now() < startedAt + WITHIN_MS,
+    hasBudget: () => left > LEFT_FOR_A_STEP && work.now() < startedAt + WITHIN_MS,
   }
 }

@@ -1,20 +1,21 @@
 import type { Work } from "../../platform/context.ts"
 import type { Holder } from "./holder.ts"
+import type { Phase } from "./table.ts"
 import { databasesOf } from "./team-database.ts"
 
-/** Never deletes or copies over the rows that the team works with. */
-export async function checkPlace(
-  work: Work,
-  { teamId }: Holder,
-  ...expected: number[]
-): Promise<void> {
-  const number = (await databasesOf(work, [teamId]))(teamId)
-  if (!expected.includes(number))
-    throw new Error(`The directory has the team in database ${number}`)
+const HAS_SWITCHED: readonly Phase[] = ["switched", "kept", "deleting"]
+
+/** Never deletes or copies over the rows that the team works with. A deleted team is nowhere. */
+export async function checkPlace(work: Work, holder: Holder): Promise<void> {
+  const { phase, source, target } = holder.row()
+  const number = (await databasesOf(work, [holder.teamId]))(holder.teamId)
+  if (number === (HAS_SWITCHED.includes(phase) ? target : source)) return
+  if (await isDeleted(holder)) return
+  throw new Error(`The directory has the team in database ${number}`)
 }
 
-/** The team was deleted. A copy behind the closed fence of the target does not count: nobody works there. */
-export const isDeleted = async (holder: Holder): Promise<boolean> =>
+/** A copy behind the closed fence of the target does not count: nobody works there. */
+const isDeleted = async (holder: Holder): Promise<boolean> =>
   (await isGone(holder, holder.source)) &&
   ((await isGone(holder, holder.target)) || (await isClosed(holder, holder.target)))
 

@@ -6,8 +6,8 @@ import { type Phase, teamMoves } from "./table.ts"
 /** Requests of the command line, for the directory. The Worker does the rest. */
 
 /**
- * Asks for a move. Where the source of an earlier move still waits for its deletion, that comes
- * first. Answers nothing if the team is on its way already.
+ * Asks for a move. Where the source of an earlier move still has its fence, that is taken down first.
+ * Answers nothing if the team is on its way already.
  */
 export const askMove = (
   teamId: string,
@@ -23,7 +23,8 @@ export const askMove = (
       where team_moves.phase in ('kept', 'deleting') and team_moves.target = ${source}
     returning team_id as teamId`)
 
-const CANCELLABLE: readonly Phase[] = ["emptying", "copying", "fenced"]
+/** Before the switch. An earlier version also knew "fenced". */
+const CANCELLABLE: readonly (Phase | "fenced")[] = ["emptying", "draining", "copying", "fenced"]
 
 /** Takes a move back. Answers nothing after the switch. */
 export const askCancel = (teamId: string): Statement =>
@@ -39,7 +40,6 @@ export interface MoveProgress {
   moved: number
   fencedAt: number | null
   openedAt: number | null
-  deleteAt: number | null
   thenTo: number | null
   lastError: string | null
 }
@@ -47,12 +47,12 @@ export interface MoveProgress {
 export const selectMove = (teamId: string): Statement =>
   statementOf(sql`
     select phase, source, target, moved, fenced_at as fencedAt, opened_at as openedAt,
-      delete_at as deleteAt, then_to as thenTo, last_error as lastError
+      then_to as thenTo, last_error as lastError
     from team_moves where team_id = ${teamId}`)
 
-/** All moves, those whose source still waits for its deletion too. */
+/** All moves, those whose source still has its fence too. */
 export const SELECT_MOVES = `
-  select team_id as teamId, phase, source, target, moved, delete_at as deleteAt, last_error as lastError
+  select team_id as teamId, phase, source, target, moved, last_error as lastError
   from team_moves order by requested_at`
 
 /** Answers a row, unless the database is of a version without moves. */
@@ -66,7 +66,7 @@ export const selectMoving = (since: number): string => `
 /** After a restore: the databases may be of slightly different moments, so a copy begins anew. */
 export const TAKE_BACK_MOVES = `
   update team_moves set phase = 'cancelling', position = null, held_by = null, held_until = 0
-  where phase in ('emptying', 'copying', 'fenced')`
+  where phase in ('emptying', 'draining', 'copying', 'fenced')`
 
 /**
  * After the restore of this database alone: asks for the deletion of teams in it that are in another

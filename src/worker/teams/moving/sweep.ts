@@ -13,7 +13,10 @@ export async function advanceMoves(given: Work): Promise<void> {
     .from(teamMoves)
     .where(isDue(work))
     .orderBy(asc(teamMoves.requestedAt))
-  let goesOn = false
-  for (const { teamId } of moves) goesOn = (await advanceMove(work, teamId)) || goesOn
-  if (goesOn) await enqueueMoves(work)
+  let shortest: number | null = null
+  for (const { teamId } of moves) {
+    const wait = await advanceMove(work, teamId)
+    if (wait !== null) shortest = Math.min(wait, shortest ?? wait)
+  }
+  if (shortest !== null) await enqueueMoves(work, shortest)
 }

@@ -4,8 +4,8 @@ import { writeBehind } from "./fence.ts"
 import { type Holder, LostMove } from "./holder.ts"
 
 /** The move is still this holder's, and nobody has cancelled it. */
-const IS_FENCED = `exists (select 1 from team_moves
-  where team_id = ? and phase = 'fenced' and held_by = ?)`
+const IS_COPYING = `exists (select 1 from team_moves
+  where team_id = ? and phase = 'copying' and held_by = ?)`
 
 interface TeamRow {
   name: string
@@ -26,7 +26,7 @@ export async function switchDirectory(work: Work, holder: Holder): Promise<void>
       : []),
     directory
       .prepare(`update team_moves set phase = 'switched', position = null
-        where team_id = ? and ${IS_FENCED} returning 1`)
+        where team_id = ? and ${IS_COPYING} returning 1`)
       .bind(holder.teamId, holder.teamId, holder.heldBy),
   ]
   const hasFence = source === DIRECTORY || target === DIRECTORY
@@ -34,6 +34,7 @@ export async function switchDirectory(work: Work, holder: Holder): Promise<void>
     ? writeBehind(directory, holder, statements)
     : directory.batch(statements))
   if (results.at(-1)?.results.length === 0) throw new LostMove()
+  await holder.store({})
 }
 
 /** What the directory has of a team elsewhere: where it is, the hashes of its keys, its domains. */
@@ -57,7 +58,7 @@ async function enterDirectory(directory: D1Database, holder: Holder, database: n
     directory
       .prepare(
         `insert into team_databases (team_id, name, require_second_factor, created_at, database)
-         select ?, ?, ?, ?, ? where ${IS_FENCED}
+         select ?, ?, ?, ?, ? where ${IS_COPYING}
          on conflict do update set database = excluded.database, name = excluded.name,
            require_second_factor = excluded.require_second_factor`,
       )
@@ -65,7 +66,7 @@ async function enterDirectory(directory: D1Database, holder: Holder, database: n
     directory
       .prepare(
         `insert into key_teams (secret_hash, team_id) select value ->> 'secret_hash', ?
-         from json_each(?) where ${IS_FENCED} on conflict do nothing`,
+         from json_each(?) where ${IS_COPYING} on conflict do nothing`,
       )
       .bind(teamId, JSON.stringify(keys?.results), teamId, heldBy),
     ...deleteKeys(directory, holder, ["domain_claims"]),
@@ -73,7 +74,7 @@ async function enterDirectory(directory: D1Database, holder: Holder, database: n
       .prepare(
         `insert into domain_claims (name, team_id, domain_id, database, status)
          select value ->> 'name', ?, value ->> 'id', ?, value ->> 'status'
-         from json_each(?) where ${IS_FENCED}`,
+         from json_each(?) where ${IS_COPYING}`,
       )
       .bind(teamId, database, JSON.stringify(domains?.results), teamId, heldBy),
   ]
@@ -87,7 +88,7 @@ const deleteKeys = (directory: D1Database, { teamId, heldBy }: Holder, tables: s
   tables.map((table) =>
     directory
       .prepare(
-        `delete from ${table} where ${table === "teams" ? "id" : "team_id"} = ? and ${IS_FENCED}`,
+        `delete from ${table} where ${table === "teams" ? "id" : "team_id"} = ? and ${IS_COPYING}`,
       )
       .bind(teamId, teamId, heldBy),
   )

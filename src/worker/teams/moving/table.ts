@@ -1,14 +1,16 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 /**
- * `emptying`: rows that an earlier move left in the target are deleted. `copying`: the team works
- * meanwhile. `fenced`: nobody writes. `switched`: the team is in the target. `kept`: the rest of the
- * source waits for its deletion. `cancelling`: the copy is deleted again.
+ * `emptying`: rows that an earlier move left in the target are deleted. `draining`: the team works, but
+ * nobody claims its mail and deliveries, and the last leases end. `copying`: nobody writes. `switched`:
+ * the team is in the target, and the source is deleted. `kept`: only the source's fence is left.
+ * `deleting`: rows that a restore brought back are deleted, then the fence. `cancelling`: the copy is
+ * deleted again.
  */
 export const PHASES = [
   "emptying",
+  "draining",
   "copying",
-  "fenced",
   "switched",
   "kept",
   "deleting",
@@ -16,13 +18,14 @@ export const PHASES = [
 ] as const
 export type Phase = (typeof PHASES)[number]
 
-/** How far a phase has come: the table, and the key of its last row. */
+/** How far a phase has come: the table, the key of its last row, and when. */
 export interface Position {
   table: number
   after: unknown[] | null
+  at: number
 }
 
-/** In the directory: teams that are moved to another database, until the source has been deleted. */
+/** In the directory: teams that are moved to another database, until the source's fence is taken down. */
 export const teamMoves = sqliteTable("team_moves", {
   teamId: text("team_id").primaryKey(),
   source: integer().notNull(),
@@ -42,17 +45,17 @@ export const teamMoves = sqliteTable("team_moves", {
 export type MoveRow = typeof teamMoves.$inferSelect
 
 /**
- * In the source and the target of a move: what the triggers do with writes of the team's rows.
- * `log` notes their keys, `closed` refuses them. Within one batch, `open` lets the move write, and
- * `skip` leaves the team out of statements about many teams.
+ * In the source and the target of a move. `draining`: no claim and no sweep takes anything of the team.
+ * `closed`: triggers also refuse to write its rows, apart from a batch of the move, which makes it `open`
+ * meanwhile. `left`: the same as `closed`, where nothing of the team is left.
  */
 export const teamFences = sqliteTable("team_fences", {
   teamId: text("team_id").primaryKey(),
-  mode: text({ enum: ["log", "closed", "open", "skip"] }).notNull(),
+  mode: text({ enum: ["draining", "closed", "open", "left"] }).notNull(),
   heldBy: text("held_by"),
 })
 
-/** In the source: the keys of rows that changed since they were copied. */
+/** Not used any more: earlier versions moved a team while it worked. */
 export const movedRows = sqliteTable("moved_rows", {
   id: integer().primaryKey({ autoIncrement: true }),
   teamId: text("team_id").notNull(),

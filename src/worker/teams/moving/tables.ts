@@ -49,8 +49,6 @@ export interface MovedTable {
   /** The rest of the primary key. */
   key: readonly string[]
   columns: readonly string[]
-  /** SQL: whether a row is live. */
-  live: string
   rowsAPage: number
 }
 
@@ -69,7 +67,7 @@ const LARGE_ROWS: readonly SQLiteTable[] = [
 const ROWS_A_PAGE = 1_000
 const LARGE_ROWS_A_PAGE = 200
 
-function describe(table: SQLiteTable, live: string): MovedTable {
+function describe(table: SQLiteTable): MovedTable {
   const { name, columns, primaryKeys } = getTableConfig(table)
   const key = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary)
   const team = name === "teams" ? "id" : "team_id"
@@ -78,78 +76,61 @@ function describe(table: SQLiteTable, live: string): MovedTable {
     team,
     key: key.map((column) => column.name).filter((column) => column !== team),
     columns: columns.filter(({ generated }) => !generated).map((column) => column.name),
-    live,
     rowsAPage: LARGE_ROWS.includes(table) ? LARGE_ROWS_A_PAGE : ROWS_A_PAGE,
   }
 }
 
-/** Rows that nothing but a call for their team reads or writes. They are copied while it works. */
-const HISTORY = [
+/** Calls find the team by these. */
+const FINDING = [apiKeys, teams]
+
+const OTHERS = [
+  domains,
+  emails,
   emailContents,
   emailRecipients,
   emailTags,
   emailEvents,
-  contacts,
-  suppressions,
-  templateVersions,
-  events,
-  statsDays,
-  statsHours,
-  linkClicks,
-  auditLog,
-]
-
-/** The rows with this time are what a sweep looks for; the others are history. */
-const PARTLY_LIVE: [SQLiteTable, string][] = [
-  [emails, "due_at is not null"],
-  [deliveries, "due_at is not null"],
-  [sandboxMessages, "outcomes_due_at is not null"],
-]
-
-/**
- * Sweeps act on these rows. So they are copied when nobody writes any more, and leave the source as
- * soon as the team is in the target. The keys and the team come first, so that calls find the target.
- */
-const LIVE = [
-  apiKeys,
-  teams,
-  domains,
+  packs,
+  purgePositions,
+  sandboxMessages,
   campaigns,
   campaignRuns,
   campaignBodies,
   campaignBatches,
   heldBatches,
   contactBooks,
+  contacts,
   deletedBooks,
   segments,
   topics,
   deletedTopics,
   savedViews,
+  suppressions,
   templates,
   templateDrafts,
+  templateVersions,
   layouts,
   images,
-  packs,
-  purgePositions,
   erasures,
   repeatedErasures,
   removals,
   webhooks,
   deletedWebhooks,
+  deliveries,
+  events,
   eventSequences,
   streamOutbox,
+  statsDays,
+  statsHours,
+  linkClicks,
+  auditLog,
   notices,
 ]
 
-/** All tables that have rows of teams, apart from those that only the directory has. */
-export const MOVED_TABLES: readonly MovedTable[] = [
-  ...LIVE.map((table) => describe(table, "true")),
-  ...PARTLY_LIVE.map(([table, live]) => describe(table, live)),
-  ...HISTORY.map((table) => describe(table, "false")),
-]
+export const FINDING_TABLES: readonly MovedTable[] = FINDING.map(describe)
 
-export const hasHistory = ({ live }: MovedTable) => live !== "true"
-export const hasLiveRows = ({ live }: MovedTable) => live !== "false"
+/** All tables that have rows of teams, apart from those that only the directory has. */
+export const MOVED_TABLES: readonly MovedTable[] = [...FINDING_TABLES, ...OTHERS.map(describe)]
 
 /**
  * Changes of people are noted in the directory, wherever their team is, and moved to it later. So the

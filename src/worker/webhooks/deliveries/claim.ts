@@ -1,6 +1,7 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
+import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import {
   DELIVERY_KEY,
   d,
@@ -75,7 +76,7 @@ const hasWaiting = sql<number>`${sql`deliver_until < (
   select ${s.last} from event_sequences s where ${s.teamId} = team_id)`}`.as("has_waiting")
 
 const isWebhook = ({ teamId, webhookId }: WebhookRef) =>
-  sql`${w.teamId} = ${teamId} and ${w.id} = ${webhookId}`
+  sql`${w.teamId} = ${teamId} and ${w.id} = ${webhookId} and ${w.teamId} not in (${FENCED_TEAMS})`
 
 /** The due deliveries `d` of a webhook `w`, oldest first. */
 const dueOf = (now: number, isClaimable: SQL) => sql`

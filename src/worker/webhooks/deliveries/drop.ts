@@ -5,6 +5,7 @@ import { namedBatch } from "../../platform/db/client.ts"
 import { assignments } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
+import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import { DELIVERY_KEY, d, deliveries, isNotDropped, w, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 
@@ -41,6 +42,8 @@ export function dropPending(work: Work, refs: readonly WebhookRef[]) {
   )
 }
 
+const isSwept = sql`${w.droppedAt} > 0 and ${w.teamId} not in (${FENCED_TEAMS})`
+
 /** Fails the others, in rounds. Webhooks take turns. */
 export const sweepDropped = (work: Work) =>
   inTurns(work, DROP_WITHIN_MS, async ({ after, share }) => {
@@ -49,12 +52,12 @@ export const sweepDropped = (work: Work) =>
       failed: fail(
         work,
         sql`select ${w.teamId}, ${w.id}, x.value from webhooks w cross join ${limitedPerOwner(left, share)} x
-          where ${w.droppedAt} > 0 and ${w.teamId} || ${w.id} > ${after}
+          where ${isSwept} and ${w.teamId} || ${w.id} > ${after}
           order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND}`,
       ).returning({ teamId: deliveries.teamId, webhookId: deliveries.webhookId }),
       finished: work.db.run(sql`
         update webhooks as w set ${assignments(webhooks, { droppedAt: sql`-${w.droppedAt}` })}
-        where ${w.droppedAt} > 0 and not exists (${left})`),
+        where ${isSwept} and not exists (${left})`),
     })
     return failed.map(({ teamId, webhookId }) => teamId + webhookId)
   })

@@ -4,6 +4,7 @@ import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { distinctIds } from "../../platform/db/per-owner.ts"
 import { isDueBy, PICKED_UP_WITHIN_MS, RUNS_WITHIN_MS } from "../../platform/queues/due-work.ts"
+import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import { DELIVERY_KEY, d, deliveries, w } from "../events/table.ts"
 import { MAX_RETRY_AFTER_MS } from "./retry.ts"
 
@@ -34,6 +35,18 @@ export const isDue = (now: number) =>
 export const isLeased = (now: number) =>
   sql`(${d.notBefore} > ${now} and not ${isDue(now)}
     and ${d.dueAt} <> ${d.notBefore} + ${PICKED_UP_WITHIN_MS})`
+
+/** Selects a delivery of the team, if there is one, whose lease ends between these times. */
+export const selectLeased = (
+  { db }: Pick<Work, "db">,
+  teamId: string,
+  { after, before }: { after: number; before: number },
+) =>
+  db.all(sql`
+    select 1 from webhooks w cross join deliveries d on ${d.webhookId} = ${w.id}
+      and ${d.dueAt} is not null and ${d.notBefore} > ${after} and ${d.notBefore} < ${before}
+      and ${d.dueAt} <> ${d.notBefore} + ${PICKED_UP_WITHIN_MS}
+    where ${w.teamId} = ${teamId} limit 1`)
 
 /** The webhooks with pending deliveries: the table `waiting`, from an id on. */
 export const waitingWebhooks = (from: string) =>
@@ -66,7 +79,7 @@ export async function shortenWaits({ db, now }: Work): Promise<void> {
       .where(sql`${DELIVERY_KEY} in (
         with recursive ${waitingWebhooks("")}
         select ${d.teamId}, ${d.webhookId}, ${d.id} from waiting
-        cross join deliveries d on ${isTooFar}
+        cross join deliveries d on ${isTooFar} and ${d.teamId} not in (${FENCED_TEAMS})
         limit ${SHORTENED_A_SWEEP})`)
   // A statement each: SQLite uses no index for several columns in a union.
   await db.batch([

@@ -5,7 +5,6 @@ import { afterCommit, commit } from "../../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import { type Change, keepChanges, newPublication } from "../../stream/outbox.ts"
-import { followTeam } from "../../teams/moving/follow-team.ts"
 import { catchUp } from "../events/catch-up.ts"
 import { enqueueHints } from "../events/queue.ts"
 import { type DeliveryRow, d, deliveries, webhooks } from "../events/table.ts"
@@ -24,15 +23,7 @@ export interface Result extends Attempted {
  * Records the results of attempts at one webhook and its health, and disables it if it has been
  * failing for 24 hours. Retries follow, or the next probe of a held webhook.
  */
-export const recordResults = (
-  work: Work,
-  webhook: Recorded,
-  results: readonly Result[],
-  { isHeld }: { isHeld: boolean },
-): Promise<void> =>
-  followTeam(work, webhook.teamId, (there) => recordThere(there, webhook, results, { isHeld }))
-
-async function recordThere(
+export async function recordResults(
   work: Work,
   webhook: Recorded,
   results: readonly Result[],

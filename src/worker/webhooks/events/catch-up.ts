@@ -5,6 +5,7 @@ import { assignments } from "../../platform/db/columns.ts"
 import { afterCommit, type WithAfterCommit } from "../../platform/db/commit.ts"
 import { isOneOf, jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { conflict } from "../../platform/http/errors.ts"
+import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import type { WebhookRef } from "../messages.ts"
 import { enqueueNewHints, type NewHint, selectNewHints } from "./hints.ts"
 import { deliveryTimes, makeLaterDeliveries } from "./new-deliveries.ts"
@@ -141,7 +142,7 @@ export async function sweepWaitingEvents(work: Work): Promise<void> {
   const behind = await work.db.all<WebhookRef>(sql`
     select ${w.teamId} as "teamId", ${w.id} as "webhookId"
     from webhooks w join event_sequences s on ${s.teamId} = ${w.teamId}
-    where ${w.enabled} = 1 and ${w.deliverUntil} < ${s.last}
+    where ${w.enabled} = 1 and ${w.deliverUntil} < ${s.last} and ${w.teamId} not in (${FENCED_TEAMS})
       and ((${w.probeAt} is null and ${w.failingSince} is null) or not exists (
         select 1 from deliveries d where ${d.webhookId} = ${w.id} and ${d.dueAt} is not null))
     order by random() limit ${SWEPT_AT_ONCE}`)

@@ -2,8 +2,6 @@ import { applyD1Migrations, createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { newId } from "../../../../src/lib/id.ts"
-import type { QueueMessage } from "../../../../src/worker/consume.ts"
-import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
 import { createWork } from "../../../../src/worker/platform/work.ts"
 import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"
 import {
@@ -19,40 +17,42 @@ import {
 } from "../../../support/databases.ts"
 import {
   askFor,
+  closeSource,
+  endLease,
+  fencesIn,
   forgetMoves,
   goOn,
-  goOnAndDie,
   goOnAndLose,
   goOnAndStall,
   goOnTo,
+  goOnUntil,
   moveOf,
 } from "../../../support/moving.ts"
 import { addRowOfEach, rowsOfTeam, runIn } from "../../../support/rows-of-team.ts"
 import { addPerson, createSession } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
+import { watchedDb } from "../../../support/watched-db.ts"
 
 let installation: Installation
 beforeAll(() => applyD1Migrations(env.SECOND, env.TEST_MIGRATIONS))
 beforeEach(async () => {
   installation = createInstallation()
   await forgetMoves()
-  // The batches of earlier tests have no emails, so nothing takes them.
-  for (const db of [env.DB, env.SECOND]) await db.prepare("delete from campaign_batches").run()
 })
 afterAll(forgetMoves)
 
 type Elsewhere = Pick<
   Awaited<ReturnType<typeof makeTeamElsewhere>>,
-  "id" | "domain" | "domainId" | "authorization"
+  "id" | "domain" | "authorization"
 >
 
 const triggersIn = async (db: D1Database) =>
   (await db.prepare("select name from sqlite_master where type = 'trigger'").all()).results.length
 
-const fencesIn = async (db: D1Database) =>
-  (await db.prepare("select team_id, mode from team_fences").all()).results
+const close = (team: Elsewhere, source = env.SECOND) =>
+  closeSource(installation.env, team.id, source)
 
-const send = ({ authorization, domain }: Elsewhere, more: object = {}) =>
+const send = ({ authorization, domain }: Elsewhere) =>
   installation.call("POST", "/api/v1/emails", {
     authorization,
     body: {
@@ -60,74 +60,27 @@ const send = ({ authorization, domain }: Elsewhere, more: object = {}) =>
       to: "success@simulator.amazonses.com",
       subject: "Hello",
       text: "Hi",
-      ...more,
     },
   })
 
 async function makeTeamIn(database: number): Promise<Elsewhere> {
   if (database === 2) return makeTeamElsewhere()
-  const { id, domain, domainId, api } = await makeTeam()
-  return { id, domain, domainId, authorization: `Bearer ${api.key}` }
+  const { id, domain, api } = await makeTeam()
+  return { id, domain, authorization: `Bearer ${api.key}` }
 }
 
-async function remove({ id }: { id: string }, name: string) {
+async function remove({ id, domain }: Elsewhere, database: number) {
   const cookie = await createSession(await addPerson(id, "owner"))
   return installation.call("POST", "/dashboard/api/team/delete", {
     ...{ cookie, "x-team-id": id },
-    body: { name },
+    body: { name: database === 2 ? "Elsewhere" : `Team ${domain}` },
   })
 }
 
-const statusOf = async (team: Elsewhere, id: string) =>
-  (await installation.call("GET", `/api/v1/emails/${id}`, { authorization: team.authorization }))
-    .body.status
-
-/** A campaign to one contact whose email waits in its batch. */
-async function queueCampaign({ authorization, domain, domainId }: Elsewhere): Promise<string> {
-  const post = async (path: string, body: object = {}) =>
-    (await installation.call("POST", `/api/v1${path}`, { authorization, body })).body.id
-  const bookId = await post("/contact-books", { name: "Readers" })
-  await post(`/contact-books/${bookId}/contacts`, { email: "success@simulator.amazonses.com" })
-  const id = await post("/campaigns", {
-    ...{ name: "News", bookId, domainId, from: `news@${domain}`, subject: "News" },
-    blocks: [{ kind: "text", html: "Hi" }],
-  })
-  await post(`/campaigns/${id}/send`)
-  const { sent } = installation
-  while (sent.some(({ message }) => message.kind === "campaigns")) {
-    const messages = sent.splice(0).map(({ message }) => message)
-    await installation.deliverThese(messages.filter(({ kind }) => kind === "campaigns"))
-  }
-  sent.splice(0)
-  return id
-}
-
-const sentOf = async ({ authorization }: Elsewhere, campaignId: string): Promise<number> =>
-  (await installation.call("GET", `/api/v1/campaigns/${campaignId}`, { authorization })).body.counts
-    .sent
-
-/** Until the fence stands, and no further. */
-async function fence(team: Elsewhere, source: D1Database) {
-  const isClosed = async () => {
-    const row = await source
-      .prepare("select 1 from team_fences where team_id = ? and mode = 'closed'")
-      .bind(team.id)
-      .first()
-    return row !== null
-  }
-  for (let tries = 0; tries < 10; tries++) {
-    if (await goOnAndDie(installation.env, isClosed)) break
-  }
-  expect((await moveOf(team.id))?.phase).toBe("fenced")
-  dropMovesMessages()
-}
-
-const kindsInQueue = () => installation.sent.map(({ message }) => message.kind)
-
-/** The test decides when the move goes on. */
-function dropMovesMessages() {
-  const { sent } = installation
-  sent.splice(0, sent.length, ...sent.filter(({ message }) => !("moves" in message)))
+/** The fence that is left in the source falls, and the move is forgotten. */
+async function endMove(teamId: string) {
+  await env.DB.prepare("update team_moves set delete_at = 1").run()
+  expect(await goOnTo(installation.env, teamId, [])).toBeUndefined()
 }
 
 describe("the rows of a team that moves", () => {
@@ -142,25 +95,7 @@ describe("the rows of a team that moves", () => {
     ).toEqual([...results.map(({ name }) => name), "teams"].sort())
   })
 
-  it("that a sweep looks for are copied last", async () => {
-    const { results } = await env.DB.prepare(
-      "select tbl_name as name, sql from sqlite_master where type = 'index' and sql is not null",
-    ).all<{ name: string; sql: string }>()
-    const history = new Map(
-      MOVED_TABLES.filter(({ live }) => live !== "true").map((table) => [table.name, table]),
-    )
-    const ofAllTeams = results.filter(
-      ({ name, sql }) => history.has(name) && !/\((priority, )?team_id/.test(sql),
-    )
-    expect(ofAllTeams.map(({ name }) => name).sort()).toEqual([
-      "deliveries",
-      "deliveries",
-      "emails",
-      "sandbox_messages",
-    ])
-  })
-
-  it("are in the target, and the source keeps none that a sweep would find; and back", async () => {
+  it("are in the target, and gone from the source; and back", async () => {
     const team = await makeTeamElsewhere()
     await addRowOfEach(env.SECOND, team.id, "a")
     await addRowOfEach(env.SECOND, team.id, "bb")
@@ -170,10 +105,7 @@ describe("the rows of a team that moves", () => {
     await askFor(team.id, 2, 1)
     await goOnTo(installation.env, team.id)
     expect(await rowsOfTeam(env.DB, team.id)).toEqual(before)
-    const left = await rowsOfTeam(env.SECOND, team.id)
-    const history = MOVED_TABLES.filter(({ live }) => live !== "true").map(({ name }) => name)
-    expect(Object.keys(left).filter((name) => !history.includes(name))).toEqual([])
-    expect(left.email_events).toEqual(before.email_events)
+    expect(await rowsOfTeam(env.SECOND, team.id)).toEqual({})
 
     expect((await askFor(team.id, 1, 2)).results).toHaveLength(1)
     await goOn(installation.env)
@@ -187,71 +119,73 @@ describe("the rows of a team that moves", () => {
     expect((await send(team)).status).toBe(201)
   })
 
-  it("leave the source after a day, with the triggers", async () => {
+  it("are copied in pages", async () => {
     const team = await makeTeamElsewhere()
-    await addRowOfEach(env.SECOND, team.id, "a")
+    await env.SECOND.prepare(
+      "insert into stats_days (team_id, day) select ?, 'day ' || value from json_each(?)",
+    )
+      .bind(team.id, JSON.stringify([...Array(2_001).keys()]))
+      .run()
     await askFor(team.id, 2, 1)
     await goOnTo(installation.env, team.id)
-    await goOn(installation.env)
-    expect((await moveOf(team.id))?.phase).toBe("kept")
-    expect(Object.keys(await rowsOfTeam(env.SECOND, team.id))).not.toEqual([])
-    await env.DB.prepare("update team_moves set delete_at = 1 where team_id = ?")
-      .bind(team.id)
-      .run()
-    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
-    expect(await rowsOfTeam(env.SECOND, team.id)).toEqual({})
-    expect((await rowsOfTeam(env.DB, team.id)).emails).toHaveLength(1)
-    expect((await installation.call("GET", "/api/v1/me", team)).status).toBe(200)
+    expect((await rowsOfTeam(env.DB, team.id)).stats_days).toHaveLength(2_001)
   })
 })
 
-describe("a database that is restored to a time before a move", () => {
-  /** The second database as it was, with these rows and without a fence. */
-  async function restoreSecond(rows: Awaited<ReturnType<typeof rowsOfTeam>>) {
-    const { results } = await env.SECOND.prepare(
-      "select name from sqlite_master where type = 'trigger'",
-    ).all<{ name: string }>()
-    await env.SECOND.batch([
-      ...results.map(({ name }) => env.SECOND.prepare(`drop trigger ${name}`)),
-      env.SECOND.prepare("delete from team_fences"),
-    ])
-    for (const { name, columns } of MOVED_TABLES) {
-      for (const row of rows[name] ?? []) {
-        await env.SECOND.prepare(
-          `insert or ignore into ${name} (${columns}) values (${columns.map(() => "?")})`,
-        )
-          .bind(...columns.map((column) => row[column]))
-          .run()
-      }
-    }
-  }
-  const askFrom = async (...teamIds: string[]) => {
-    const ask = askDeletionOfCopies(teamIds, { database: 2, now: Date.now() })
-    return (await runIn(env.DB, ask)).results.map(({ teamId }) => teamId)
-  }
+describe("the source of a move", () => {
+  it("takes no row of a late call for an hour, and then loses its fence and triggers", async () => {
+    const team = await makeTeamElsewhere()
+    await askFor(team.id, 2, 1)
+    await goOnTo(installation.env, team.id)
+    const late = () =>
+      env.SECOND.prepare("insert into stats_days (team_id, day) values (?, '2026-01-01')")
+        .bind(team.id)
+        .run()
+    await expect(late()).rejects.toThrow("the team is moving")
+    await goOn(installation.env)
+    expect((await moveOf(team.id))?.phase).toBe("kept")
+    await endMove(team.id)
+    expect(await fencesIn(env.SECOND)).toEqual([])
+    expect(await triggersIn(env.SECOND)).toBe(0)
+    expect((await installation.call("GET", "/api/v1/me", team)).status).toBe(200)
+  })
 
   it.each(["kept", "forgotten"])(
-    "deletes what it has of the team, whose earlier move is %s, and of no other",
+    "that is restored to a time before loses what it has of the team again, whose move is %s",
     async (earlier) => {
       const [team, other] = [await makeTeamElsewhere(), await makeTeamElsewhere()]
       await addRowOfEach(env.SECOND, team.id, "a")
       const before = await rowsOfTeam(env.SECOND, team.id)
       await askFor(team.id, 2, 1)
       await goOnTo(installation.env, team.id)
-      if (earlier === "forgotten") {
-        await env.DB.prepare("update team_moves set delete_at = 1").run()
-        await goOnTo(installation.env, team.id, [])
-      }
+      if (earlier === "forgotten") await endMove(team.id)
       await restoreSecond(before)
       expect(await rowsOfTeam(env.SECOND, team.id)).toEqual(before)
 
-      expect(await askFrom(other.id, team.id, newId("team"))).toEqual([team.id])
+      const ids = [other.id, team.id, newId("team")]
+      const ask = askDeletionOfCopies(ids, { database: 2, now: Date.now() })
+      const { results } = await runIn(env.DB, ask)
+      expect(results.map(({ teamId }) => teamId)).toEqual([team.id])
       expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
       expect(await rowsOfTeam(env.SECOND, team.id)).toEqual({})
       expect(await rowsOfTeam(env.DB, team.id)).toEqual(before)
       for (const one of [team, other]) expect((await send(one)).status).toBe(201)
     },
   )
+
+  /** The second database as it was, with these rows and without a fence. */
+  async function restoreSecond(rows: Awaited<ReturnType<typeof rowsOfTeam>>) {
+    await env.SECOND.prepare("delete from team_fences").run()
+    for (const { name, columns } of MOVED_TABLES) {
+      for (const row of rows[name] ?? []) {
+        await env.SECOND.prepare(
+          `insert into ${name} (${columns}) values (${columns.map(() => "?")})`,
+        )
+          .bind(...columns.map((column) => row[column]))
+          .run()
+      }
+    }
+  }
 })
 
 describe("a move that is taken back", () => {
@@ -260,21 +194,15 @@ describe("a move that is taken back", () => {
     await addRowOfEach(env.SECOND, team.id, "a")
     const before = await rowsOfTeam(env.SECOND, team.id)
     await askFor(team.id, 2, 1)
-    await fence(team, env.SECOND)
+    await close(team)
     expect((await send(team)).status).toBe(503)
     expect((await runIn(env.DB, askCancel(team.id))).results).toHaveLength(1)
     expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
     await moveAuditEntries(createWork(installation.env, createExecutionContext()))
     expect(await rowsOfTeam(env.DB, team.id)).toEqual({})
     expect(await rowsOfTeam(env.SECOND, team.id)).toEqual(before)
+    expect(await fencesIn(env.SECOND)).toEqual([])
     expect((await send(team)).status).toBe(201)
-    const fences = await env.SECOND.prepare("select * from team_fences where team_id = ?")
-      .bind(team.id)
-      .all()
-    expect(fences.results).toEqual([])
-    if ((await env.SECOND.prepare("select 1 from team_fences").first()) === null) {
-      expect(await triggersIn(env.SECOND)).toBe(0)
-    }
   })
 
   it("by a restore leaves nothing in the target, and one that has ended stays", async () => {
@@ -282,7 +210,7 @@ describe("a move that is taken back", () => {
     await askFor(other.id, 2, 1)
     await goOnTo(installation.env, other.id)
     await askFor(team.id, 2, 1)
-    await fence(team, env.SECOND)
+    await close(team)
     await env.DB.prepare(TAKE_BACK_MOVES).run()
     expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
     expect(await rowsOfTeam(env.DB, team.id)).toEqual({})
@@ -298,96 +226,123 @@ describe("a move that is taken back", () => {
   })
 
   it("is one whose counts differ", async () => {
-    const team = await makeTeamElsewhere()
+    const [team, other] = [await makeTeamElsewhere(), await makeTeam()]
+    const hash = "select secret_hash from api_keys where team_id = ?"
+    const taken = await env.DB.prepare(hash).bind(other.id).first<{ secret_hash: string }>()
+    await env.SECOND.prepare("update api_keys set secret_hash = ? where team_id = ?")
+      .bind(taken?.secret_hash, team.id)
+      .run()
     await askFor(team.id, 2, 1)
-    await fence(team, env.SECOND)
-    await env.DB.batch([
-      env.DB.prepare("update team_fences set mode = 'open' where team_id = ?").bind(team.id),
-      env.DB.prepare("insert into stats_days (team_id, day) values (?, '2026-01-01')").bind(
-        team.id,
-      ),
-      env.DB.prepare("update team_fences set mode = 'closed' where team_id = ?").bind(team.id),
-    ])
-    await goOn(installation.env)
     expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
     expect(await rowsOfTeam(env.DB, team.id)).toEqual({})
-    expect((await send(team)).status).toBe(201)
+    expect(await fencesIn(env.SECOND)).toEqual([])
+    const { results } = await env.DB.prepare(hash).bind(other.id).all()
+    expect(results).toContainEqual(taken)
   })
 
-  it.each([
-    ["its target is emptied", 2, 1, "emptying"],
-    ["it is copied", 2, 1, "copying"],
-    ["its source is deleted", 1, 2, "switched"],
-  ] as const)("is one whose team is deleted while %s", async (_when, source, target, phase) => {
-    const team = await (source === 2 ? makeTeamElsewhere() : makeTeam())
-    const name = source === 2 ? "Elsewhere" : `Team ${team.domain}`
-    await askFor(team.id, source, target)
-    const isThere = async () => {
-      const move = await env.DB.prepare(
-        `select 1 from team_moves
-          where team_id = ?1 and phase = ?2 and (?2 <> 'switched' or opened_at is not null)`,
-      )
-        .bind(team.id, phase)
-        .first()
-      return move !== null && (phase !== "switched" || (await fencesIn(env.SECOND)).length === 0)
+  it.each(["fenced", "copying"])(
+    "is one that an earlier version began, which is %s",
+    async (phase) => {
+      const team = await makeTeamElsewhere()
+      await askFor(team.id, 2, 1)
+      await env.DB.prepare("update team_moves set phase = ?, position = ?")
+        .bind(phase, '{"table":3,"after":null}')
+        .run()
+      const log = "insert into team_fences values (?, 'log', 'earlier')"
+      await env.SECOND.prepare(log).bind(team.id).run()
+      expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
+      expect(await fencesIn(env.SECOND)).toEqual([])
+      expect((await send(team)).status).toBe(201)
+    },
+  )
+
+  it("is one whose target does not answer for a minute: its team goes on", async () => {
+    const team = await makeTeamIn(1)
+    await askFor(team.id, 1, 2)
+    await close(team, env.DB)
+    await env.DB.prepare(`update team_moves set position = '{"table":0,"after":null,"at":1}'`).run()
+    const DB_2 = watchedDb(env.SECOND, () => Promise.reject(new Error("No answer")))
+    for (let tries = 0; tries < 2; tries++) {
+      await goOn({ ...installation.env, DB_2 })
+      await endLease()
     }
-    for (let tries = 0; tries < 10; tries++) {
-      if (await goOnAndDie(installation.env, isThere)) break
-    }
-    expect((await moveOf(team.id))?.phase).toBe(phase)
-    expect((await remove(team, name)).status).toBe(202)
+    expect(await fencesIn(env.DB)).toEqual([])
+    expect((await send(team)).status).toBe(201)
+    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
+    expect(await rowsOfTeam(env.SECOND, team.id)).toEqual({})
+  })
+})
+
+describe("a team that is deleted", () => {
+  it("while its mail in flight ends is deleted, and nothing is copied", async () => {
+    const team = await makeTeamElsewhere()
+    await askFor(team.id, 2, 1)
+    const isDraining = async () => (await fencesIn(env.SECOND)).length > 0
+    await goOnUntil(installation.env, isDraining)
+    expect((await remove(team, 2)).status).toBe(202)
     expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
     // The directory's log has the entry of the deletion.
     const { audit_log: _, ...copies } = await rowsOfTeam(env.DB, team.id)
     expect(copies).toEqual({})
   })
+
+  it.each([
+    [1, 2],
+    [2, 1],
+  ])(
+    "in the target, from %i to %i, while its source is deleted, is gone from both",
+    async (source, target) => {
+      const team = await makeTeamIn(source)
+      await askFor(team.id, source, target)
+      const isOpened = async () => ((await moveOf(team.id))?.openedAt ?? null) !== null
+      await goOnUntil(installation.env, isOpened)
+      expect((await remove(team, source)).status).toBe(202)
+      expect(await goOnTo(installation.env, team.id)).toMatchObject({ phase: "kept" })
+      await endMove(team.id)
+      const { audit_log: _, ...left } = await rowsOfTeam(
+        source === 1 ? env.DB : env.SECOND,
+        team.id,
+      )
+      expect(left).toEqual({})
+    },
+  )
+
+  it("behind the fence answers 503", async () => {
+    const team = await makeTeamElsewhere()
+    await askFor(team.id, 2, 1)
+    await close(team)
+    expect((await remove(team, 2)).status).toBe(503)
+    await goOnTo(installation.env, team.id)
+    expect((await send(team)).status).toBe(201)
+  })
 })
 
 describe("a process that waited while another went on with its move", () => {
-  /** Answers what lets the other go on, if it waits, too. */
-  const others = {
-    "is about to delete the source's rows": async (team) => {
-      const stall = () =>
-        goOnAndStall(installation.env, (sql) => sql.includes("delete from webhooks where ("))
-      await fence(team, env.SECOND)
-      const resume = await stall()
-      expect(resume).not.toBeNull()
-      return resume
-    },
-    "has ended the move": async (team) => void (await goOnTo(installation.env, team.id)),
-  } satisfies Record<string, (team: Elsewhere) => Promise<(() => Promise<void>) | null | void>>
-
-  describe.each([
+  it.each([
     ["take over the fences", "set held_by", 1],
     ["raise the fence of the target", "insert into team_fences", 1],
     ["raise the fence of the source", "insert into team_fences", 2],
-  ])("to %s", (_what, sql, nth) => {
-    it.each(Object.entries(others))(
-      "changes nothing any more: it %s",
-      async (_is, goOnWithOther) => {
-        const team = await makeTeamElsewhere()
-        await addRowOfEach(env.SECOND, team.id, "a")
-        const before = await rowsOfTeam(env.SECOND, team.id)
-        await askFor(team.id, 2, 1)
-        let met = 0
-        const resume = await goOnAndStall(
-          installation.env,
-          (next) => next.includes(sql) && ++met === nth,
-        )
-        const resumeOther = await goOnWithOther(team)
-        expect(resume).not.toBeNull()
-        await resume?.()
-        await resumeOther?.()
-        expect(await goOnTo(installation.env, team.id)).toMatchObject({ phase: "kept" })
-
-        expect(await rowsOfTeam(env.DB, team.id)).toEqual(before)
-        const left = Object.keys(await rowsOfTeam(env.SECOND, team.id))
-        expect(left).not.toContain("api_keys")
-        expect(left).not.toContain("webhooks")
-        expect(await fencesIn(env.DB)).toEqual([])
-        expect((await send(team)).status).toBe(201)
-      },
-    )
+    ["close the source", "insert into team_fences", 3],
+    ["copy a page", "insert or ignore into domains", 1],
+    ["switch", "insert into team_databases", 1],
+    ["delete the source's rows", "delete from domains", 1],
+  ])("to %s changes nothing any more", async (_what, sql, nth) => {
+    const team = await makeTeamIn(1)
+    await addRowOfEach(env.DB, team.id, "a")
+    const before = await rowsOfTeam(env.DB, team.id)
+    await askFor(team.id, 1, 2)
+    let met = 0
+    const stall = () =>
+      goOnAndStall(installation.env, (next) => next.includes(sql) && ++met === nth)
+    const resume = (await stall()) ?? (await stall()) ?? (await stall())
+    expect(resume).not.toBeNull()
+    await goOnTo(installation.env, team.id)
+    await resume?.()
+    expect(await goOnTo(installation.env, team.id)).toMatchObject({ phase: "kept" })
+    expect(await rowsOfTeam(env.SECOND, team.id)).toEqual(before)
+    expect(Object.keys(await rowsOfTeam(env.DB, team.id))).toEqual(["audit_log"])
+    expect(await fencesIn(env.SECOND)).toEqual([])
+    expect((await send(team)).status).toBe(201)
   })
 })
 
@@ -395,53 +350,22 @@ describe("a move whose call is answered late, or not at all", () => {
   it.each([
     [2, 1],
     [1, 2],
-  ])("from %i to %i stays switched after a long fence", async (source, target) => {
+  ])("from %i to %i stays switched, however long it took", async (source, target) => {
     const team = await makeTeamIn(source)
     await askFor(team.id, source, target)
-    await fence(team, source === 1 ? env.DB : env.SECOND)
-    await env.DB.prepare("update team_moves set fenced_at = 1").run()
+    await close(team, source === 1 ? env.DB : env.SECOND)
+    const last = `{"table":${MOVED_TABLES.length},"after":null,"at":1}`
+    await goOnUntil(installation.env, async () => {
+      const move = await env.DB.prepare("select position ->> 'table' as n from team_moves").first()
+      return move?.n === MOVED_TABLES.length
+    })
+    await env.DB.prepare("update team_moves set position = ?").bind(last).run()
     expect(await goOnAndLose(installation.env, "set phase = 'switched'")).toBe(true)
     expect(await goOnTo(installation.env, team.id)).toMatchObject({ phase: "kept" })
     expect((await send(team)).status).toBe(201)
   })
 
-  it("deletes a team that was deleted just before its source is closed", async () => {
-    const team = await makeTeamElsewhere()
-    await askFor(team.id, 2, 1)
-    const stall = () =>
-      goOnAndStall(installation.env, (sql) => sql.startsWith("update team_fences set mode = 'clo"))
-    const resume = (await stall()) ?? (await stall())
-    expect((await remove(team, "Elsewhere")).status).toBe(202)
-    await resume?.()
-    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
-    const { audit_log: _, ...left } = await rowsOfTeam(env.DB, team.id)
-    expect(left).toEqual({})
-  })
-
-  it("deletes a team that was deleted just after its target was opened", async () => {
-    const team = await makeTeamIn(1)
-    await askFor(team.id, 1, 2)
-    await fence(team, env.DB)
-    expect(await goOnAndLose(installation.env, "delete from team_fences")).toBe(true)
-    expect((await moveOf(team.id))?.phase).toBe("switched")
-    expect((await remove(team, `Team ${team.domain}`)).status).toBe(202)
-    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
-  })
-
-  it("deletes its source at once if that is asked for meanwhile", async () => {
-    const team = await makeTeamElsewhere()
-    await askFor(team.id, 2, 1)
-    await fence(team, env.SECOND)
-    const resume = await goOnAndStall(installation.env, (sql) =>
-      sql.includes("delete from domains where ("),
-    )
-    expect(resume).not.toBeNull()
-    await env.DB.prepare("update team_moves set delete_at = 0").run()
-    await resume?.()
-    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
-  })
-
-  it("goes on to the database that is asked for while its source is deleted", async () => {
+  it("goes on to the database that is asked for while its fence is taken down", async () => {
     const team = await makeTeamElsewhere()
     await askFor(team.id, 2, 1)
     await goOnTo(installation.env, team.id)
@@ -465,120 +389,6 @@ it("a fence that a process left behind after the move is taken down by the sweep
     .run()
   await installation.minute()
   expect(await fencesIn(env.DB)).toEqual([])
-  expect(await fencesIn(env.SECOND)).toEqual([{ team_id: team.id, mode: "closed" }])
+  expect(await fencesIn(env.SECOND)).toEqual([{ team_id: team.id, mode: "left" }])
   expect((await send(team)).status).toBe(201)
 })
-
-describe("while a team is fenced", () => {
-  it("its writes answer 503, it can read, its mail waits, and nobody else does", async () => {
-    const [team, other] = [await makeTeamElsewhere(), await makeTeamElsewhere()]
-    const { body: waiting } = await send(team)
-    await askFor(team.id, 2, 1)
-    await fence(team, env.SECOND)
-    const refused = await send(team)
-    expect(refused).toMatchObject({ status: 503, body: { error: { code: "unavailable" } } })
-    expect(await statusOf(team, waiting.id)).toBe("queued")
-
-    const { body: sent } = await send(other)
-    await installation.deliver()
-    expect(await statusOf(other, sent.id)).toBe("delivered")
-    expect(await statusOf(team, waiting.id)).toBe("queued")
-    await installation.minute()
-    dropMovesMessages()
-    await installation.deliver()
-    expect(await statusOf(team, waiting.id)).toBe("queued")
-
-    await goOnTo(installation.env, team.id)
-    await installation.deliver()
-    await installation.deliver()
-    expect(await statusOf(team, waiting.id)).toBe("delivered")
-  })
-
-  it("its campaigns wait, no consumer asks for them again, and they go on afterwards", async () => {
-    const teams = [await makeTeamElsewhere(), await makeTeamElsewhere(), await makeTeamElsewhere()]
-    teams.sort((a, b) => (a.id < b.id ? -1 : 1))
-    const team = teams[1] as Elsewhere
-    const ids = new Map<Elsewhere, string>()
-    for (const one of teams) ids.set(one, await queueCampaign(one))
-    const sent = () => Promise.all(teams.map((one) => sentOf(one, ids.get(one) ?? "")))
-    await askFor(team.id, 2, 1)
-    await fence(team, env.SECOND)
-    installation.sent.splice(0)
-    await installation.deliverThese([{ kind: "sends-bulk", dueAt: 0, database: 2 }])
-    expect(await sent()).toEqual([1, 0, 1])
-    expect(kindsInQueue()).not.toContain("sends-bulk")
-
-    await goOnTo(installation.env, team.id)
-    await installation.deliver()
-    expect(await sent()).toEqual([1, 1, 1])
-  })
-
-  it("its campaigns wait, and go on at once after the move is taken back", async () => {
-    const team = await makeTeamElsewhere()
-    const id = await queueCampaign(team)
-    await askFor(team.id, 2, 1)
-    await fence(team, env.SECOND)
-    installation.sent.splice(0)
-    await installation.deliverThese([{ kind: "sends-bulk", dueAt: 0, database: 2 }])
-    expect(kindsInQueue()).not.toContain("sends-bulk")
-    await runIn(env.DB, askCancel(team.id))
-    expect(await goOnTo(installation.env, team.id, [])).toBeUndefined()
-    await installation.deliver()
-    expect(await sentOf(team, id)).toBe(1)
-  })
-
-  it("reports on mail of a team that moved away earlier are recorded where that is", async () => {
-    const [team, moved] = [await makeTeamElsewhere(), await makeTeamElsewhere()]
-    const { body: one } = await send(team)
-    const { body: two } = await send(moved)
-    await askFor(moved.id, 2, 1)
-    await goOnTo(installation.env, moved.id)
-    await env.DB.prepare("update team_moves set delete_at = 0").run()
-    expect(await goOnTo(installation.env, moved.id, [])).toBeUndefined()
-    await askFor(team.id, 2, 1)
-    await fence(team, env.SECOND)
-    installation.sent.splice(0)
-    const events = [reportOn(team, one.id), reportOn(moved, two.id)]
-    await installation.deliverThese([{ kind: "outcomes", database: 2, events }])
-    const messages = installation.sent.splice(0).map(({ message }) => message)
-    await installation.deliverThese(messages.filter(({ database }) => database !== 2))
-    expect(await typesOf(moved, two.id)).toEqual(["opened"])
-  })
-
-  it("reports on its mail are recorded where it is afterwards, once", async () => {
-    const [team, other] = [await makeTeamElsewhere(), await makeTeamElsewhere()]
-    const { body: one } = await send(team)
-    const { body: two } = await send(other)
-    await askFor(team.id, 2, 1)
-    await fence(team, env.SECOND)
-    installation.sent.splice(0)
-    const reports: QueueMessage = {
-      kind: "outcomes",
-      database: 2,
-      events: [reportOn(team, one.id), reportOn(other, two.id)],
-    }
-    await installation.deliverThese([reports])
-    expect(await typesOf(other, two.id)).toEqual(["opened"])
-    expect(await typesOf(team, one.id)).toEqual([])
-    const [waiting, ...more] = installation.sent.splice(0)
-    expect(waiting).toMatchObject({ message: { kind: "outcomes", database: 2 }, delaySeconds: 5 })
-    expect(more).toEqual([])
-
-    await goOnTo(installation.env, team.id)
-    installation.sent.splice(0)
-    await installation.deliverThese([waiting?.message as QueueMessage])
-    await installation.deliver()
-    expect(await typesOf(team, one.id)).toEqual(["opened"])
-    await installation.deliverThese([reports])
-    await installation.deliver()
-    expect(await typesOf(team, one.id)).toEqual(["opened"])
-  })
-})
-
-const reportOn = ({ id: teamId }: Elsewhere, emailId: string) =>
-  reportOf({ teamId, emailId }, "opened", Date.now(), { ip: "192.0.2.1" })
-
-async function typesOf({ authorization }: Elsewhere, id: string): Promise<string[]> {
-  const { body } = await installation.call("GET", `/api/v1/emails/${id}`, { authorization })
-  return body.events.map(({ type }: { type: string }) => type)
-}
