@@ -8,6 +8,7 @@ import { keepRemovals } from "../removals/keep.ts"
 import { eraseInSegments } from "../segments/erase.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import { deleteSourceNow } from "../teams/moving/enqueue.ts"
 import { CLOSED_TEAMS } from "../teams/moving/leave-out.ts"
 import { eraseViews } from "../views/erase.ts"
@@ -33,15 +34,18 @@ interface Erased {
 export async function eraseAddress(ctx: Ctx, email: string): Promise<Erased> {
   const { team } = await ctx.caller()
   const request = { teamId: team.id, email, requestedAt: ctx.now() }
-  await ctx.db
-    .insert(erasures)
-    .values(request)
-    .onConflictDoUpdate({
-      target: [erasures.teamId, erasures.email],
-      set: {
-        requestedAt: sql`max(${excluded(erasures.requestedAt)}, ${erasures.requestedAt} + 1)`,
-      },
-    })
+  await commit(ctx, {
+    requested: ctx.db
+      .insert(erasures)
+      .values(request)
+      .onConflictDoUpdate({
+        target: [erasures.teamId, erasures.email],
+        set: {
+          requestedAt: sql`max(${excluded(erasures.requestedAt)}, ${erasures.requestedAt} + 1)`,
+        },
+      }),
+    audit: await auditEntry(ctx, "erasures.create"),
+  })
   const { contacts, emails } = await erase(ctx, request)
   return { contacts, emails }
 }
