@@ -20,7 +20,7 @@ export interface Work {
 
 /** The context of a call on behalf of a team. */
 export interface Ctx extends Work {
-  /** The team's id for queries. A subselect until the database has checked the key. */
+  /** Selects the team's id, for queries: a query needs no checked key. The id itself is `caller().team.id`. */
   team: SQL<string>
   /** The same for statements whose text is built once; also has the caller's row. */
   scope: Scope

@@ -39,7 +39,7 @@ export function createCtx<Row>(
     ...work,
     audited,
     get team() {
-      return known ? sql<string>`${known.team.id}` : sql<string>`(${team()})`
+      return sql<string>`(${team()})`
     },
     get user() {
       return sql<string>`(${user()})`
