@@ -13,7 +13,7 @@ import type { Context } from "hono"
 import { createMiddleware } from "hono/factory"
 import { sha256Hex } from "../../lib/crypto.ts"
 import { MINUTE_MS } from "../../lib/time.ts"
-import type { CallNotes, Ctx, ScopeText, Work } from "../platform/context.ts"
+import type { Audited, Ctx, ScopeText, Work } from "../platform/context.ts"
 import { createCtx } from "../platform/create-context.ts"
 import type { CallerRow } from "../platform/db/caller.ts"
 import { resultColumns } from "../platform/db/columns.ts"
@@ -23,7 +23,7 @@ import type { EndpointAccess } from "../platform/http/endpoint.ts"
 import { sendingOnly, unauthorized } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import { createWork } from "../platform/work.ts"
-import { createNotes } from "../teams/audit/notes.ts"
+import { createAudited } from "../teams/audit/audited.ts"
 import { teams } from "../teams/table.ts"
 import { findDatabase, likelyDatabase } from "./keys/key-database.ts"
 import { isSecret } from "./keys/secret.ts"
@@ -51,10 +51,9 @@ export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
     if (team !== undefined) await limitTeam(c.env, team)
     const database = knownDatabases.recall(secretHash) ?? likelyDatabase(c.env, secretHash)
     const work = createWork(databaseEnv(c.env, database), c.executionCtx)
-    const notes = createNotes(work, endpoint, c.req.param())
     return createKeyCtx(work, secretHash, endpoint.access, {
       refuse: () => lookElsewhere(work, secretHash),
-      notes,
+      audited: createAudited(work, endpoint, c.req.param()),
     })
   })
   await next()
@@ -70,7 +69,7 @@ function readBearer(c: Context): string | null {
 interface Guards {
   /** Called for an unknown key. */
   refuse?: () => Promise<never>
-  notes?: CallNotes | undefined
+  audited?: Audited | undefined
 }
 
 const refuseUnknown = async () => {
@@ -82,7 +81,7 @@ export function createKeyCtx(
   work: Work,
   secretHash: string,
   access: EndpointAccess,
-  { refuse = refuseUnknown, notes }: Guards = {},
+  { refuse = refuseUnknown, audited }: Guards = {},
 ): Ctx {
   const credential = {
     read: selectKey(work, { secretHash }),
@@ -97,7 +96,7 @@ export function createKeyCtx(
     team: () => teamOfKey(secretHash),
     scope: { text: SCOPE_OF_KEY, values: { secretHash } },
   }
-  return createCtx(work, credential, notes)
+  return createCtx(work, credential, audited)
 }
 
 /** A condition: a live key with this secret. */

@@ -6,7 +6,7 @@ import type { Settings } from "../platform/env.ts"
 import { ApiError } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import { createWork } from "../platform/work.ts"
-import { createNotes } from "../teams/audit/notes.ts"
+import { createAudited } from "../teams/audit/audited.ts"
 import { sessionCookieName, sessionSecrets } from "./people/auth.ts"
 import { type Call, createSessionCtx, notSignedIn, readSessionCaller } from "./people/session.ts"
 import { knownPeople, limitPerson, limitSession, limitStranger, limitTeam } from "./rate-limit.ts"
@@ -33,9 +33,9 @@ export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
     if (hasOthers(c.env) && !endpoint.inDirectory && known?.database !== DIRECTORY) {
       const { caller, database } = await readSessionCaller(work, call)
       const there = workIn(work, database)
-      return createTeamCtx(there, caller, createNotes(there, endpoint, c.req.param()))
+      return createTeamCtx(there, caller, createAudited(there, endpoint, c.req.param()))
     }
-    return createSessionCtx(work, call, createNotes(work, endpoint, c.req.param()))
+    return createSessionCtx(work, call, createAudited(work, endpoint, c.req.param()))
   })
   await next()
 })

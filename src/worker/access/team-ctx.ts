@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm"
-import type { Caller, CallNotes, Ctx, ScopeText, Work } from "../platform/context.ts"
+import type { Audited, Caller, Ctx, ScopeText, Work } from "../platform/context.ts"
 import { createCtx } from "../platform/create-context.ts"
 import type { CallerRow } from "../platform/db/caller.ts"
 import { resultColumns } from "../platform/db/columns.ts"
@@ -18,7 +18,7 @@ export function createTeamCtx(
   }: Pick<Caller, "permission" | "session"> & {
     team: { id: string }
   },
-  notes?: CallNotes,
+  audited?: Audited,
 ): Ctx {
   const { permission, session } = caller
   const credential = {
@@ -31,7 +31,7 @@ export function createTeamCtx(
     user: () => sql`select ${session?.user.id ?? null}`,
     scope: { text: SCOPE_OF_TEAM, values: { teamId, permission } },
   }
-  return createCtx(work, credential, notes)
+  return createCtx(work, credential, audited)
 }
 
 const selectTeam = prepared((db, { teamId }: Placeholders<"teamId">) =>

@@ -1,14 +1,15 @@
 import { and, eq, isNull, sql } from "drizzle-orm"
+import { newId } from "../../lib/id.ts"
 import { canonicalJson } from "../../lib/json.ts"
 import { untilWon } from "../../lib/until-won.ts"
 import type { Ctx } from "../platform/context.ts"
-import { namedBatch } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict } from "../platform/http/errors.ts"
 import { lightRows, toLightPage } from "../platform/http/light-page.ts"
 import { isInRange, pageOrder } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import type * as contract from "./contract.ts"
 import type { Campaign } from "./contract.ts"
 import { isAsRead, isEditable, moveStatements, nextUpdate } from "./move.ts"
@@ -29,12 +30,13 @@ export async function createCampaign(
 ): Promise<Campaign> {
   const { team } = await ctx.caller()
   const now = ctx.now()
-  const id = ctx.newId("campaign")
+  const id = newId("campaign", now)
   const row = { ...input, sender: from, teamId: team.id, id, createdAt: now, updatedAt: now }
   await readReferences(ctx, team.id, row)
   await assertMaySendFrom(ctx, row.domainId)
-  const { created } = await namedBatch(ctx, {
+  const { created } = await commit(ctx, {
     campaign: ctx.db.insert(campaigns).values({ ...row, status: "draft" }),
+    audit: await auditEntry(ctx, "campaigns.create", { id, label: input.name }),
     run: ctx.db.insert(campaignRuns).values({ teamId: team.id, campaignId: id }),
     created: selectCampaign(ctx, team.id, id),
   })
@@ -99,6 +101,7 @@ export async function updateCampaign(
         },
         run: { dueAt: null },
       }),
+      audit: await auditEntry(ctx, "campaigns.update", { id }),
       updated: selectCampaign(ctx, team.id, id),
     })
     return moved.length > 0 ? toCampaign(campaignOrNotFound(updated[0])) : undefined

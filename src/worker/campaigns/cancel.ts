@@ -9,6 +9,7 @@ import { toCampaign } from "./view.ts"
 export async function cancelCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const { team } = await ctx.caller()
   const campaign = await moveCampaign(ctx, { teamId: team.id, id }, CANCELLABLE, {
+    action: "campaigns.cancel",
     campaign: { status: "cancelled" },
     run: { dueAt: whileHeld(ctx, { teamId: team.id, campaignId: id }) },
     wakeAt: ctx.now(),

@@ -2,11 +2,12 @@ import { and, exists, inArray, isNotNull, isNull, ne, type SQLWrapper, sql } fro
 import { inRounds } from "../../lib/rounds.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx, Work } from "../platform/context.ts"
-import { namedBatch } from "../platform/db/client.ts"
+import { commit } from "../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { deleteObjects, type Stored } from "../platform/db/overflow.ts"
 import { conflict } from "../platform/http/errors.ts"
 import { deleteLinks } from "../stats/links/delete-links.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import type { CampaignRef } from "./messages.ts"
 import { anyCampaign, EDITABLE, hasStatus } from "./move.ts"
 import { whileHeld } from "./sending/held-batches.ts"
@@ -26,7 +27,7 @@ export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
   const isPaused = exists(
     ctx.db.select({ id: campaignRuns.campaignId }).from(campaignRuns).where(paused),
   )
-  const { rows } = await namedBatch(ctx, {
+  const { rows } = await commit(ctx, {
     rows: selectCampaign(ctx, team.id, id),
     hidden: ctx.db
       .update(campaigns)
@@ -37,6 +38,7 @@ export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
       .where(
         and(isCampaign(team.id, id), ne(campaigns.status, "sending"), isNull(campaigns.deletedAt)),
       ),
+    audit: await auditEntry(ctx, "campaigns.remove", { id }),
     resumed: ctx.db
       .update(campaignRuns)
       .set({ pausedReason: null, dueAt: whileHeld(ctx, ref) })

@@ -2,6 +2,7 @@ import { and, eq, exists, inArray, type SQL, sql } from "drizzle-orm"
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
 import type { Ctx, Work } from "../platform/context.ts"
 import { afterCommit, commit } from "../platform/db/commit.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import type { CampaignStatus } from "./contract.ts"
 import { enqueueCampaigns } from "./queue.ts"
 import { campaignRuns, campaigns } from "./table.ts"
@@ -70,13 +71,14 @@ export async function moveCampaign(
   ctx: Ctx,
   key: Key,
   from: readonly CampaignStatus[],
-  move: Move,
+  { action, ...move }: Move & { action: string },
 ): Promise<CampaignWithRun> {
   const { rows } = await commit(ctx, {
     ...moveStatements(ctx, key, hasStatus(key, from), {
       ...move,
       campaign: { ...move.campaign, updatedAt: nextUpdate(ctx) },
     }),
+    audit: await auditEntry(ctx, action, { id: key.id }),
     rows: selectCampaign(ctx, key.teamId, key.id),
   })
   return campaignOrNotFound(rows[0])

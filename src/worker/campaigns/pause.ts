@@ -3,6 +3,7 @@ import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../platform/context.ts"
 import { afterCommit, commit } from "../platform/db/commit.ts"
 import { conflict } from "../platform/http/errors.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import type { Campaign } from "./contract.ts"
 import { anyCampaign, hasStatus } from "./move.ts"
 import { enqueueCampaigns } from "./queue.ts"
@@ -21,6 +22,7 @@ export async function pauseCampaign(ctx: Ctx, id: string): Promise<Campaign> {
     anyCampaign(ctx, hasStatus({ teamId: team.id, id }, [status]))
   const hasEmails = or(has("sending"), and(has("sent"), hasBatches(ctx, campaignBatches, ref)))
   const campaign = await changeRun(ctx, id, and(isNull(campaignRuns.pausedReason), hasEmails), {
+    action: "campaigns.pause",
     pausedReason: BY_HAND,
   })
   const { status, pausedReason } = campaign
@@ -41,7 +43,11 @@ export async function resumeCampaign(ctx: Ctx, id: string): Promise<Campaign> {
     anyCampaign(ctx, hasStatus({ teamId: team.id, id }, RUNNING)),
   )
   // A wave is judged again from its start: it may have been held while its outcomes were awaited.
-  const campaign = await changeRun(ctx, id, isPaused, { pausedReason: null, waveEndedAt: null })
+  const campaign = await changeRun(ctx, id, isPaused, {
+    action: "campaigns.resume",
+    pausedReason: null,
+    waveEndedAt: null,
+  })
   if (!RUNNING.includes(campaign.status)) {
     throw conflict(`A campaign in status '${campaign.status}' cannot be resumed.`)
   }
@@ -55,7 +61,7 @@ async function changeRun(
   ctx: Ctx,
   id: string,
   condition: SQL | undefined,
-  change: SQLiteUpdateSetSource<typeof campaignRuns>,
+  { action, ...change }: SQLiteUpdateSetSource<typeof campaignRuns> & { action: string },
 ): Promise<Campaign> {
   const { team } = await ctx.caller()
   const isThere = anyCampaign(ctx, and(isCampaign(team.id, id), isNull(campaigns.deletedAt)) as SQL)
@@ -72,6 +78,7 @@ async function changeRun(
           changed.map((ref) => ({ ...ref, notBefore: work.now() })),
         ),
     ),
+    audit: await auditEntry(ctx, action, { id }),
     rows: selectCampaign(ctx, team.id, id),
   })
   return toCampaign(campaignOrNotFound(rows[0]))

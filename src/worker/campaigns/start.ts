@@ -1,10 +1,11 @@
 import { sql } from "drizzle-orm"
 import { gzip } from "../../lib/gzip.ts"
 import type { Ctx, Work } from "../platform/context.ts"
-import { commit } from "../platform/db/commit.ts"
+import { commit, type Statement } from "../platform/db/commit.ts"
 import { deleteObjects, objectKeyOf, store } from "../platform/db/overflow.ts"
 import { ApiError, conflict, invalid } from "../platform/http/errors.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../platform/queues/due-work.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import { type ComposedBody, composeBody, inLayouts, lengthOf, MAX_PART_CHARACTERS } from "./body.ts"
 import type { Campaign } from "./contract.ts"
 import { EDITABLE, isAsRead, isEditable, moveCampaign, moveStatements, nextUpdate } from "./move.ts"
@@ -21,6 +22,7 @@ export async function scheduleCampaign(
   const campaign = await readSendable(ctx, id, "scheduled")
   await compose(ctx, campaign)
   const scheduled = await moveCampaign(ctx, campaign, EDITABLE, {
+    action: "campaigns.schedule",
     campaign: { status: "scheduled", scheduledAt },
     run: { dueAt: scheduledAt },
     wakeAt: scheduledAt,
@@ -31,7 +33,9 @@ export async function scheduleCampaign(
 
 export async function sendCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const row = await readSendable(ctx, id, "sent")
-  const started = await startCampaign(ctx, { ...row, scheduledAt: null }, ctx.now())
+  const audit = [await auditEntry(ctx, "campaigns.sendNow", { id })]
+  const at = { wakeAt: ctx.now(), audit }
+  const started = await startCampaign(ctx, { ...row, scheduledAt: null }, at)
   if (!started) throw conflict("The campaign was changed or sent at the same time.")
   const [[sending]] = await ctx.batch([selectCampaign(ctx, row.teamId, id)])
   return toCampaign(campaignOrNotFound(sending))
@@ -83,7 +87,11 @@ async function compose(work: Work, row: CampaignRow) {
 }
 
 /** Freezes the campaign's body and starts the fan-out, unless the campaign has changed since. */
-async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Promise<boolean> {
+async function startCampaign(
+  work: Work,
+  row: CampaignRow,
+  { wakeAt, audit = [] }: { wakeAt?: number; audit?: Statement[] } = {},
+): Promise<boolean> {
   const { body, segmentFilter } = await compose(work, row)
   // Each start has an object of its own: a start that loses must not replace the body of the winner.
   const stored = await store(work.env, gzip(JSON.stringify(body)), () =>
@@ -109,6 +117,7 @@ async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Pro
       run: { dueAt: work.now() + CAMPAIGN_BACKOFF_MS, segmentFilter },
       wakeAt,
     }),
+    audit,
   })
   const isStarted = moved.length > 0
   if (!isStarted) await deleteObjects(work.env, [stored])

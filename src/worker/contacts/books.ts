@@ -1,13 +1,16 @@
 import { and, eq, exists, inArray, notExists, or, sql } from "drizzle-orm"
+import { newId } from "../../lib/id.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
 import { insertInto } from "../platform/db/columns.ts"
+import { commit } from "../platform/db/commit.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { segments } from "../segments/table.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import type * as contract from "./contract.ts"
 import type { ContactBook } from "./shapes.ts"
 import { contactBooks, contacts, deletedBooks } from "./table.ts"
@@ -22,17 +25,16 @@ export async function createContactBook(
   input: InputOf<typeof contract.createContactBook>["json"],
 ): Promise<ContactBook> {
   const { team } = await ctx.caller()
-  const [created] = await ctx.db
-    .insert(contactBooks)
-    .values({
-      ...input,
-      id: ctx.newId("contactBook"),
-      teamId: team.id,
-      createdAt: ctx.now(),
-      updatedAt: ctx.now(),
-    })
-    .returning()
-  return bookOrNotFound(created)
+  const id = newId("contactBook", ctx.now())
+  const times = { createdAt: ctx.now(), updatedAt: ctx.now() }
+  const { created } = await commit(ctx, {
+    created: ctx.db
+      .insert(contactBooks)
+      .values({ ...input, ...times, id, teamId: team.id })
+      .returning(),
+    audit: await auditEntry(ctx, "contactBooks.create", { id, label: input.name }),
+  })
+  return bookOrNotFound(created[0])
 }
 
 export const listContactBooks = (ctx: Ctx, query: PageQuery): Promise<Page<ContactBook>> =>
@@ -93,20 +95,21 @@ export async function updateContactBook(
   id: string,
   changes: InputOf<typeof contract.updateContactBook>["json"],
 ): Promise<ContactBook> {
-  const [[book]] = await ctx.batch([
-    ctx.db
+  const { updated } = await commit(ctx, {
+    updated: ctx.db
       .update(contactBooks)
       .set({ ...changes, updatedAt: ctx.now() })
       .where(isBook(ctx, id))
       .returning(),
-  ])
-  return bookOrNotFound(book)
+    audit: await auditEntry(ctx, "contactBooks.update", { id }),
+  })
+  return bookOrNotFound(updated[0])
 }
 
 /** Deletes the book at once. The sweep deletes most of a big book's contacts. */
 export async function deleteContactBook(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
-  const { deleted } = await namedBatch(ctx, {
+  const { deleted } = await commit(ctx, {
     kept: ctx.db
       .insert(deletedBooks)
       .select(
@@ -119,6 +122,7 @@ export async function deleteContactBook(ctx: Ctx, id: string): Promise<undefined
       .delete(segments)
       .where(and(eq(segments.teamId, ctx.team), eq(segments.bookId, id))),
     deleted: ctx.db.delete(contactBooks).where(isBook(ctx, id)).returning({ id: contactBooks.id }),
+    audit: await auditEntry(ctx, "contactBooks.remove", { id }),
   })
   bookOrNotFound(deleted[0])
   await deleteContacts(ctx, { teamId: team.id, id })

@@ -142,7 +142,6 @@ const contactFields = z.object({
 
 export const createContact = endpoint({
   name: "contacts.create",
-  audit: false,
   call: "POST /contact-books/:id/contacts",
   access: "full",
   tag,
@@ -205,7 +204,6 @@ export const getContact = endpoint({
 
 export const updateContact = endpoint({
   name: "contacts.update",
-  audit: false,
   call: "PATCH /contact-books/:id/contacts/:contactId",
   access: "full",
   tag,
@@ -223,7 +221,6 @@ export const updateContact = endpoint({
 
 export const deleteContact = endpoint({
   name: "contacts.remove",
-  audit: false,
   call: "DELETE /contact-books/:id/contacts/:contactId",
   access: "full",
   tag,
@@ -232,7 +229,6 @@ export const deleteContact = endpoint({
 
 export const unsubscribeContacts = endpoint({
   name: "contacts.unsubscribe",
-  audit: false,
   call: "POST /contacts/unsubscribe",
   access: "full",
   tag,

@@ -2,10 +2,11 @@ import { type Column, type SQL, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import { jsonChunks } from "../../lib/json.ts"
 import type { Ctx } from "../platform/context.ts"
-import { namedBatch } from "../platform/db/client.ts"
 import { assignments, columnsOf, excluded, insertInto } from "../platform/db/columns.ts"
+import { commit, type Statement } from "../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
 import { choicesOf } from "./choices.ts"
 import { type ConsentActor, consentActor, firstEntries, withEntries } from "./consents.ts"
@@ -33,7 +34,9 @@ export async function importContacts(
   bookOrNotFound(book)
   const { actorId } = await consentActor(ctx)
   const actor = { by: "import", actorId } as const
-  const target = { teamId: team.id, bookId, columns, updateExisting, actor }
+  // The entry is in the batch of each chunk, and is stored once.
+  const audit = await auditEntry(ctx, "contactBooks.import", { id: bookId })
+  const target = { teamId: team.id, bookId, columns, updateExisting, actor, audit }
   const rows = imports.map(
     (contact): ImportedRow => ({
       ...contact,
@@ -79,6 +82,7 @@ interface Target {
   columns: Columns
   updateExisting: boolean
   actor: ConsentActor
+  audit: Statement
 }
 
 type ImportedRow = ImportedContact & ReturnType<typeof nameKeys> & { id: string }
@@ -150,8 +154,8 @@ async function countChunk(ctx: Ctx, target: Target, chunk: string): Promise<Coun
 }
 
 async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Counted> {
-  const { teamId, bookId, updateExisting, actor } = target
-  const { counts, found } = await namedBatch(ctx, {
+  const { teamId, bookId, updateExisting, actor, audit } = target
+  const { counts, found } = await commit(ctx, {
     counts: selectCounts(ctx, target, chunk),
     found: selectBook(ctx, bookId),
     books: moveCounts(
@@ -189,6 +193,7 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Cou
       )}
       on conflict (${contacts.teamId}, ${contacts.bookId}, ${contacts.email})
       do ${updateExisting ? updateOf(ctx.now(), target) : sql`nothing`}`),
+    audit,
   })
   // Without it, no row was stored.
   bookOrNotFound(found[0])

@@ -1,4 +1,5 @@
 import type { Ctx } from "../platform/context.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import { isInAccount } from "./auto-dns.ts"
 import { type CompetingClaims, readCompetingClaims } from "./competing-claims.ts"
 import { getDomain, publishRecords } from "./domains.ts"
@@ -8,6 +9,8 @@ export async function addDnsRecords(ctx: Ctx, id: string) {
   const domain = await getDomain(ctx, id)
   if (!(await isInAccount(ctx.settings, domain.name))) return { isInAccount: false, added: 0 }
   const [competing] = await readCompetingClaims(ctx, [domain])
-  const { writtenRecords } = await publishRecords(ctx, domain, competing as CompetingClaims)
+  const audit = [await auditEntry(ctx, "domains.addRecords", { id })]
+  const claims = competing as CompetingClaims
+  const { writtenRecords } = await publishRecords(ctx, domain, claims, audit)
   return { isInAccount: true, added: writtenRecords.length - domain.writtenRecords.length }
 }

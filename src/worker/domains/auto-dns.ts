@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm"
 import type { Work } from "../platform/context.ts"
+import { commit, type Statement } from "../platform/db/commit.ts"
 import type { Settings } from "../platform/env.ts"
 import { callCloudflare, findZone } from "../providers/cloudflare/api.ts"
 import type { DnsRecord } from "./contract.ts"
@@ -36,14 +37,18 @@ export async function keepWritten(
   work: Work,
   domain: Pick<DomainRow, "teamId" | "id">,
   written: WrittenRecord[],
+  audit: Statement[] = [],
 ): Promise<DomainRow | undefined> {
-  const [row] = await work.db
-    .update(domains)
-    .set({ dnsMode: "auto", writtenRecords: withWritten(written) })
-    .where(and(eq(domains.teamId, domain.teamId), eq(domains.id, domain.id)))
-    .returning()
-  if (!row) await removeDnsRecords(work.settings, { writtenRecords: written })
-  return row
+  const { updated } = await commit(work, {
+    updated: work.db
+      .update(domains)
+      .set({ dnsMode: "auto", writtenRecords: withWritten(written) })
+      .where(and(eq(domains.teamId, domain.teamId), eq(domains.id, domain.id)))
+      .returning(),
+    audit,
+  })
+  if (!updated[0]) await removeDnsRecords(work.settings, { writtenRecords: written })
+  return updated[0]
 }
 
 /** Adds these to what the row has by now: two calls may write records at once. */

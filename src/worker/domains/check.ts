@@ -7,6 +7,7 @@ import { commit, type Statement } from "../platform/db/commit.ts"
 import { DIRECTORY, databaseNumber } from "../platform/db/databases.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
 import { isDueBy } from "../platform/queues/due-work.ts"
+import { ALWAYS, auditEntry } from "../teams/audit/entry.ts"
 import { FENCED_TEAMS } from "../teams/moving/fenced.ts"
 import { keepNotices } from "../teams/notices/keep.ts"
 import { newEvent, storeEvents } from "../webhooks/events/store.ts"
@@ -42,7 +43,7 @@ export async function verifyDomain(ctx: Ctx, id: string): Promise<DomainRow> {
   const domain = await getDomain(ctx, id)
   if (domain.status === "failed") await revive(ctx, domain)
   const claimed = await claim(ctx, isDomain(ctx, id) as SQL)
-  await checkDomains(ctx, claimed)
+  await checkDomains(ctx, claimed, [await auditEntry(ctx, "domains.verify", { id }, ALWAYS)])
   return getDomain(ctx, id)
 }
 
@@ -95,7 +96,11 @@ const claim = (work: Work, which: SQL) =>
 const isFree = (work: Work) =>
   or(isNull(domains.checkingUntil), isDueBy(domains.checkingUntil, work.now(), LEASE_MS))
 
-async function checkDomains(work: Work, claimed: readonly DomainRow[]): Promise<void> {
+async function checkDomains(
+  work: Work,
+  claimed: readonly DomainRow[],
+  audit: Statement[] = [],
+): Promise<void> {
   const competing = await readCompetingClaims(work, claimed)
   const results = await mapLimit([...claimed.entries()], CHECKS_AT_ONCE, ([index, row]) =>
     checkDomain(work, row, competing[index] as CompetingClaims),
@@ -104,7 +109,7 @@ async function checkDomains(work: Work, claimed: readonly DomainRow[]): Promise<
   for (const result of results) {
     if (result.wins) result.hasName = await reserveName(work, { ...result.row, ...result.change })
   }
-  await commit(work, { results: results.flatMap((result) => recordResult(work, result)) })
+  await commit(work, { results: results.flatMap((result) => recordResult(work, result)), audit })
   await storeClaims(work, await readStates(work, results))
   await checkLosers(work, results)
 }

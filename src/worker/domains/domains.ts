@@ -1,10 +1,13 @@
 import { and, eq, sql } from "drizzle-orm"
+import { newId } from "../../lib/id.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
+import { commit, type Statement } from "../platform/db/commit.ts"
 import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { withStatus } from "../platform/http/route.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import { keepWritten, removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
 import { deleteClaim, storeClaims } from "./claims.ts"
 import { type CompetingClaims, isTaken, readCompetingClaims } from "./competing-claims.ts"
@@ -19,24 +22,27 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
   const { team } = await ctx.caller()
   const competing = await refuseTaken(ctx, { teamId: team.id, name })
   const now = ctx.now()
-  const id = ctx.newId("domain")
+  const id = newId("domain", now)
   const { records, ...identity } = await createIdentity(ctx, { id, name }, competing)
   await storeClaims(ctx, [{ teamId: team.id, id, name, status: "pending" }])
-  const created = await ctx.db.run(
-    insertInto(
-      domains,
-      {
-        teamId: team.id,
-        id,
-        name,
-        ...freshWindow(now),
-        ...identity,
-        records: JSON.stringify(records),
-        createdAt: now,
-      },
-      sql`where not ${isTaken({ teamId: team.id, name })}`,
+  const { created } = await commit(ctx, {
+    created: ctx.db.run(
+      insertInto(
+        domains,
+        {
+          teamId: team.id,
+          id,
+          name,
+          ...freshWindow(now),
+          ...identity,
+          records: JSON.stringify(records),
+          createdAt: now,
+        },
+        sql`where not ${isTaken({ teamId: team.id, name })}`,
+      ),
     ),
-  )
+    audit: await auditEntry(ctx, "domains.create", { id, label: name }),
+  })
   if (created.meta.changes === 0) {
     await deleteClaim(ctx, { teamId: team.id, id, name, status: "failed" })
     throw domainTaken(name)
@@ -63,7 +69,10 @@ export async function deleteDomain(ctx: Ctx, id: string) {
   const domain = await getDomain(ctx, id)
   await removeIdentity(ctx, domain)
   const leftoverDnsRecords = await removeDnsRecords(ctx.settings, domain)
-  await ctx.db.delete(domains).where(isDomain(ctx, id))
+  await commit(ctx, {
+    deleted: ctx.db.delete(domains).where(isDomain(ctx, id)),
+    audit: await auditEntry(ctx, "domains.delete", { id }),
+  })
   await deleteClaim(ctx, domain)
   return leftoverDnsRecords > 0 ? withStatus(200, { leftoverDnsRecords }) : undefined
 }
@@ -96,9 +105,10 @@ export async function publishRecords(
   work: Work,
   domain: DomainRow,
   { isBelow, isContested }: CompetingClaims,
+  audit?: Statement[],
 ): Promise<DomainRow> {
   const records = domain.records.filter((record) => !isProof(record) || !(isBelow || isContested))
   const written = await writeDnsRecords(work.settings, domain.name, records)
   if (!written) return domain
-  return (await keepWritten(work, domain, written)) ?? domain
+  return (await keepWritten(work, domain, written, audit)) ?? domain
 }

@@ -165,7 +165,6 @@ const sendRefusals = {
 
 export const sendEmail = endpoint({
   name: "emails.send",
-  audit: false,
   call: "POST /emails",
   access: "any",
   dashboardRole: "member",
@@ -186,7 +185,6 @@ export const sendEmail = endpoint({
 
 export const sendEmailBatch = endpoint({
   name: "emails.batch",
-  audit: false,
   call: "POST /emails/batch",
   access: "any",
   dashboardRole: "member",
@@ -238,7 +236,6 @@ export const getEmail = endpoint({
 
 export const rescheduleEmail = endpoint({
   name: "emails.reschedule",
-  audit: false,
   call: "PATCH /emails/:id",
   access: "full",
   dashboardRole: "member",
@@ -253,7 +250,6 @@ export const rescheduleEmail = endpoint({
 
 export const cancelEmail = endpoint({
   name: "emails.cancel",
-  audit: false,
   call: "POST /emails/:id/cancel",
   access: "full",
   dashboardRole: "member",

@@ -8,6 +8,7 @@ import { keepRemovals } from "../removals/keep.ts"
 import { eraseInSegments } from "../segments/erase.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import { FENCED_TEAMS } from "../teams/moving/fenced.ts"
 import { eraseViews } from "../views/erase.ts"
 import { eraseContacts } from "./contacts.ts"
@@ -32,15 +33,18 @@ interface Erased {
 export async function eraseAddress(ctx: Ctx, email: string): Promise<Erased> {
   const { team } = await ctx.caller()
   const request = { teamId: team.id, email, requestedAt: ctx.now() }
-  await ctx.db
-    .insert(erasures)
-    .values(request)
-    .onConflictDoUpdate({
-      target: [erasures.teamId, erasures.email],
-      set: {
-        requestedAt: sql`max(${excluded(erasures.requestedAt)}, ${erasures.requestedAt} + 1)`,
-      },
-    })
+  await commit(ctx, {
+    requested: ctx.db
+      .insert(erasures)
+      .values(request)
+      .onConflictDoUpdate({
+        target: [erasures.teamId, erasures.email],
+        set: {
+          requestedAt: sql`max(${excluded(erasures.requestedAt)}, ${erasures.requestedAt} + 1)`,
+        },
+      }),
+    audit: await auditEntry(ctx, "erasures.create"),
+  })
   const { contacts, emails } = await erase(ctx, request)
   return { contacts, emails }
 }

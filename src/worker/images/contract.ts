@@ -29,7 +29,6 @@ export const createImage = endpoint({
   name: "images.create",
   call: "POST /images",
   dashboardRole: "member",
-  audit: false,
   summary: "Upload an image",
   description:
     "The body is the file: png, jpeg, gif or webp of up to 5 MB, whatever its content type says. The same file again answers the same image. An image is deleted when no campaign, layout, template or brand of the team has named it for 30 days.",

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto"
 import { sql } from "drizzle-orm"
 import { randomBase64url } from "../../lib/crypto.ts"
+import { newId } from "../../lib/id.ts"
 import { type ImageFormat, readImageSize } from "../../lib/image-size.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx } from "../platform/context.ts"
@@ -34,7 +35,7 @@ export async function createImage(ctx: Ctx, request: Request): Promise<Image> {
       .values({
         teamId: team.id,
         sha256: hash("sha256", bytes, "hex"),
-        id: ctx.newId("image"),
+        id: newId("image", ctx.now()),
         objectKey,
         width,
         height,

@@ -1,5 +1,4 @@
 import type { SQL } from "drizzle-orm"
-import type { IdKind } from "../../lib/id.ts"
 import type { Db, Queries, Query, Results } from "./db/client.ts"
 import type { Env, Settings } from "./env.ts"
 
@@ -21,7 +20,7 @@ export interface Work {
 
 /** The context of a call on behalf of a team. */
 export interface Ctx extends Work {
-  /** The team's id for queries. A subselect until the database has checked the key. */
+  /** Selects the team's id, for queries: a query needs no checked key. The id itself is `caller().team.id`. */
   team: SQL<string>
   /** The same for statements whose text is built once; also has the caller's row. */
   scope: Scope
@@ -29,12 +28,10 @@ export interface Ctx extends Work {
   user: SQL<string>
   /** The checked caller. Takes one round trip, unless a batch has already read the key. */
   caller(): Promise<Caller>
-  /** The id of the object that the call creates, as the audit log names it. */
-  newId(kind: IdKind, at?: number): string
   /** The same call in the directory: `db` and `batch` reach the people. */
   people: Ctx
-  /** Present if the audit log notes the call. */
-  notes: CallNotes | undefined
+  /** What the audit log shows of the object that the call changes, if there is anything to show. */
+  audited: Audited | undefined
   /** One round trip. The first batch also checks the key. */
   batch<Q extends Queries>(queries: Q): Promise<Results<Q>>
 }
@@ -78,16 +75,22 @@ export interface Caller {
   } | null
 }
 
-/** Notes who makes the change of a call, in the batch that makes the change. */
-export interface CallNotes extends Pick<Work, "db" | "directory"> {
-  /** Selects the object that the path names. */
-  findObject(team: SQL): Query | undefined
-  /** `before` has the fields of the object as JSON, as `findObject` selects them. */
-  found(object: { id: string; label: string; before?: string } | undefined): void
-  caller(caller: Caller): void
-  /** The id of the object that the call creates. Only the first one counts. */
-  creates(id: string): void
-  input(json: unknown): void
+/** The object that a call changes, as the audit log shows it. */
+export interface Audited {
+  /** The object before the call. Absent if the path names none. */
+  before?: ObjectBefore
+  /** Selects the object that the path names. The first query of the call also reads it. */
+  select(team: SQL): Query | undefined
+  found(object: { id: string; label: string; fields: string }): void
+  /** The fields that differ from those before, once a statement has changed the object. */
+  changes(teamId: string, id: string | null): SQL | undefined
+}
+
+interface ObjectBefore {
+  id: string | null
+  label: string | null
+  /** As JSON. */
+  fields: string | null
 }
 
 /** How the text of a statement names the caller's team, and the values of this call. */

@@ -1,6 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import { newId } from "../../lib/id.ts"
-import type { Caller, CallNotes, Ctx, Scope, Work } from "./context.ts"
+import type { Audited, Caller, Ctx, Scope, Work } from "./context.ts"
 import type { Query } from "./db/client.ts"
 
 interface Credential<Row> {
@@ -22,32 +21,25 @@ interface Credential<Row> {
 export function createCtx<Row>(
   work: Work,
   { read, check, team, user = () => sql`null`, scope }: Credential<Row>,
-  notes?: CallNotes,
+  audited?: Audited,
 ): Ctx {
   let known: Caller | undefined
   async function know(rows: Row[]) {
     known = await check(rows)
-    notes?.caller(known)
     return known
   }
   /** The object of the change is read beside the caller, before the change. */
   async function readCaller(): Promise<Caller> {
-    const find = notes?.findObject(team())
+    const find = audited?.select(team())
     const [rows, [object] = []] = await work.db.batch(find ? [read, find] : [read])
-    if (find) notes?.found(object as never)
+    if (object) audited?.found(object as never)
     return know(rows as Row[])
   }
   const ctx: Ctx = {
     ...work,
-    ...(notes && { db: notes.db, directory: notes.directory }),
-    notes,
-    newId(kind, at = work.now()) {
-      const id = newId(kind, at)
-      notes?.creates(id)
-      return id
-    },
+    audited,
     get team() {
-      return known ? sql<string>`${known.team.id}` : sql<string>`(${team()})`
+      return sql<string>`(${team()})`
     },
     get user() {
       return sql<string>`(${user()})`
@@ -57,7 +49,7 @@ export function createCtx<Row>(
       return known ?? readCaller()
     },
     async batch(queries) {
-      if (known) return (notes ?? work).db.batch(queries)
+      if (known) return work.db.batch(queries)
       const [rows, ...results] = await work.db.batch([read, ...queries])
       await know(rows as Row[])
       return results as never

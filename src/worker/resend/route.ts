@@ -41,7 +41,6 @@ export function serve<B extends Body = z.ZodObject, Q extends z.ZodObject = z.Zo
         body: (body && (await readMembers(c, endpoint, body))) as z.output<B>,
         header: (name: string) => c.req.header(name),
       }
-      ctx.notes?.input(asked.body)
       const status = endpoint.status === 201 ? 201 : 200
       return Response.json(await toReply(ctx, asked), { status })
     }),

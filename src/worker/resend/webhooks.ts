@@ -29,7 +29,6 @@ export function webhookRoutes(app: Hono<HttpEnv>): void {
   const { updateWebhook: update, deleteWebhook: remove } = contract
   serve(app, "POST /webhooks", create, { body: webhookMembers }, async (ctx, { body }) => {
     const input = toJson(create, { ...toInput(body), format: "resend" })
-    ctx.notes?.input(input)
     const { id, secret } = await createWebhook(ctx, input)
     return { object: "webhook", id, signing_secret: secret }
   })

@@ -1,13 +1,15 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm"
+import { newId } from "../../lib/id.ts"
 import { campaigns } from "../campaigns/table.ts"
 import { contactBooks } from "../contacts/table.ts"
 import type { Ctx } from "../platform/context.ts"
-import { namedBatch } from "../platform/db/client.ts"
 import { insertInto } from "../platform/db/columns.ts"
+import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, conflict, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import type * as contract from "./contract.ts"
 import type { Segment } from "./contract.ts"
 import { countSoon, needsCount, START_COUNT } from "./count.ts"
@@ -21,8 +23,8 @@ export async function createSegment(
 ): Promise<Segment> {
   const { team } = await ctx.caller()
   const now = ctx.now()
-  const id = ctx.newId("segment")
-  const { created } = await namedBatch(ctx, {
+  const id = newId("segment", now)
+  const { created } = await commit(ctx, {
     stored: ctx.db.run(
       insertInto(
         segments,
@@ -35,6 +37,7 @@ export async function createSegment(
           where ${contactBooks.teamId} = ${team.id} and ${contactBooks.id} = ${bookId})`,
       ),
     ),
+    audit: await auditEntry(ctx, "segments.create", { id, label: name }),
     created: ctx.db.select().from(segments).where(isSegment(ctx, id)),
   })
   const [row] = created
@@ -68,8 +71,8 @@ export async function updateSegment(
   changes: InputOf<typeof contract.updateSegment>["json"],
 ): Promise<Segment> {
   const { filter } = changes
-  const [[row]] = await ctx.batch([
-    ctx.db
+  const { updated } = await commit(ctx, {
+    updated: ctx.db
       .update(segments)
       .set({
         ...changes,
@@ -79,8 +82,9 @@ export async function updateSegment(
       })
       .where(isSegment(ctx, id))
       .returning(),
-  ])
-  const segment = orNotFound(row, NOUN)
+    audit: await auditEntry(ctx, "segments.update", { id }),
+  })
+  const segment = orNotFound(updated[0], NOUN)
   if (filter) countSoon(ctx, segment)
   return segment
 }
@@ -93,11 +97,12 @@ export async function deleteSegment(ctx: Ctx, id: string): Promise<undefined> {
     eq(campaigns.segmentId, id),
     isNull(campaigns.deletedAt),
   )
-  const { deleted, found } = await namedBatch(ctx, {
+  const { deleted, found } = await commit(ctx, {
     deleted: ctx.db
       .delete(segments)
       .where(and(isSegment(ctx, id), sql`not exists (select 1 from ${campaigns} where ${isUsed})`))
       .returning({ id: segments.id }),
+    audit: await auditEntry(ctx, "segments.remove", { id }),
     found: ctx.db.select({ id: segments.id }).from(segments).where(isSegment(ctx, id)),
   })
   if (found.length > 0) throw conflict("A campaign to this segment is scheduled or being sent.")

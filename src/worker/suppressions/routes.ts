@@ -10,5 +10,7 @@ export function suppressionRoutes(app: Hono<HttpEnv>): void {
 }
 
 export function restoreRoutes(app: Hono<HttpEnv>): void {
-  route(app, contract.restoreSuppression, (ctx, { json }) => addSuppression(ctx, json))
+  route(app, contract.restoreSuppression, (ctx, { json }) =>
+    addSuppression(ctx, json, "suppressions.restore"),
+  )
 }

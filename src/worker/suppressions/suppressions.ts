@@ -1,13 +1,14 @@
 import { and, eq, or, sql } from "drizzle-orm"
 import { normalizeAddress } from "../../lib/address.ts"
-import { isId } from "../../lib/id.ts"
+import { isId, newId } from "../../lib/id.ts"
 import type { Ctx } from "../platform/context.ts"
-import { namedBatch } from "../platform/db/client.ts"
+import { commit } from "../platform/db/commit.ts"
 import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import type {
   addSuppression as contract,
   listSuppressions as listContract,
@@ -27,8 +28,9 @@ type OldSuppression = InputOf<typeof restoreContract>["json"]
 export async function addSuppression(
   ctx: Ctx,
   input: NewSuppression | OldSuppression,
+  action?: string,
 ): Promise<Suppression> {
-  const [added] = await addSuppressions(ctx, [input])
+  const [added] = await addSuppressions(ctx, [input], action)
   return added as Suppression
 }
 
@@ -36,17 +38,19 @@ export async function addSuppression(
 export async function addSuppressions(
   ctx: Ctx,
   inputs: readonly (NewSuppression | OldSuppression)[],
+  action = "suppressions.add",
 ): Promise<Suppression[]> {
   const { team } = await ctx.caller()
   const added = { sourceEmailId: null, createdAt: ctx.now() }
   const rows = inputs.map((input) => {
     const row = { ...added, ...input }
     const createdAt = Math.max(0, Math.min(row.createdAt, ctx.now()))
-    const id = ctx.newId("suppression", createdAt)
+    const id = newId("suppression", createdAt)
     return { ...row, createdAt, id, erased: erasedForm(ctx.settings, input.email) }
   })
   const x = jsonFields<(typeof rows)[number]>()
-  const { listed } = await namedBatch(ctx, {
+  const label = inputs.length === 1 ? rows[0]?.email : undefined
+  const { listed } = await commit(ctx, {
     inserted: ctx.db.run(
       insertSuppressions(
         {
@@ -62,6 +66,7 @@ export async function addSuppressions(
           where ${s.teamId} = ${team.id} and ${s.email} in (${x.email}, ${x.erased}))`,
       ),
     ),
+    audit: await auditEntry(ctx, action, { id: rows[0]?.id, label }),
     listed: ctx.db
       .select()
       .from(suppressions)
@@ -106,9 +111,10 @@ export async function removeSuppressions(
   ctx: Ctx,
   emailsOrIds: readonly string[],
 ): Promise<Suppression[]> {
-  const [removed] = await ctx.batch([
-    ctx.db.delete(suppressions).where(isAsked(ctx, emailsOrIds)).returning(),
-  ])
+  const { removed } = await commit(ctx, {
+    removed: ctx.db.delete(suppressions).where(isAsked(ctx, emailsOrIds)).returning(),
+    audit: await auditEntry(ctx, "suppressions.remove"),
+  })
   return removed
 }
 

@@ -1,9 +1,11 @@
 import { eq } from "drizzle-orm"
 import { sessionOf } from "../access/people/session.ts"
 import type { Ctx, Work } from "../platform/context.ts"
+import { commit } from "../platform/db/commit.ts"
 import { DIRECTORY, databaseNumber, directoryOf } from "../platform/db/databases.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, conflict, orNotFound } from "../platform/http/errors.ts"
+import { auditEntry } from "./audit/entry.ts"
 import { listJurisdictions } from "./choose-database.ts"
 import type * as contract from "./contract.ts"
 import type { Team } from "./contract.ts"
@@ -27,11 +29,12 @@ export async function updateTeam(ctx: Ctx, changes: Changes): Promise<Team> {
   if (changes.requireSecondFactor !== undefined) await checkRule(ctx, changes.requireSecondFactor)
   // A rule never shows as on while it does not hold, also if the process dies between the two.
   if (changes.requireSecondFactor) await updateDirectory(ctx, team.id, changes)
-  const [[row]] = await ctx.batch([
-    ctx.db.update(teams).set(changes).where(eq(teams.id, team.id)).returning(),
-  ])
+  const { updated } = await commit(ctx, {
+    updated: ctx.db.update(teams).set(changes).where(eq(teams.id, team.id)).returning(),
+    audit: await auditEntry(ctx, "team.update", { label: changes.name }),
+  })
   if (!changes.requireSecondFactor) await updateDirectory(ctx, team.id, changes)
-  return orNotFound(row, "Team")
+  return orNotFound(updated[0], "Team")
 }
 
 /** The directory has what sign-in and the list of a person's teams need of a team elsewhere. */

@@ -208,7 +208,6 @@ export const deleteTemplate = endpoint({
 
 export const renderTemplate = endpoint({
   name: "templates.render",
-  audit: false,
   call: "POST /templates/:slugOrId/render",
   access: "full",
   dashboardRole: "member",

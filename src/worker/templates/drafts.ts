@@ -1,13 +1,15 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm"
 import { unionAll } from "drizzle-orm/sqlite-core"
 import { randomBase64url } from "../../lib/crypto.ts"
+import { newId } from "../../lib/id.ts"
 import type { Ctx } from "../platform/context.ts"
-import { namedBatch } from "../platform/db/client.ts"
 import { excluded, insertInto } from "../platform/db/columns.ts"
+import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, invalid, orNotFound } from "../platform/http/errors.ts"
 import { isInRange, pageOrder } from "../platform/http/list.ts"
 import { type PageQuery, toPage } from "../platform/http/page.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import { isTooLarge, tooLarge } from "./content-size.ts"
 import type { TemplateContent } from "./contract.ts"
 import { renderDesign } from "./design.ts"
@@ -27,8 +29,8 @@ export async function createTemplateDraft(
   { slug, ...input }: InputOf<typeof contract.createTemplateDraft>["json"],
 ): Promise<TemplateDraft> {
   const caller = await ctx.caller()
-  const id = ctx.newId("template")
-  const { rows } = await namedBatch(ctx, {
+  const id = newId("template", ctx.now())
+  const { rows } = await commit(ctx, {
     draft: ctx.db.run(
       insertInto(
         templateDrafts,
@@ -42,6 +44,7 @@ export async function createTemplateDraft(
         sql`where ${isPublishedSlug(ctx, slug)} is false on conflict do nothing`,
       ),
     ),
+    audit: await auditEntry(ctx, "templates.createDraft", { id, label: input.name }),
     rows: selectDraft(ctx, id),
   })
   if (!rows[0]) throw slugTaken(slug)
@@ -90,7 +93,9 @@ export async function saveTemplateDraft(
     updatedAt: ctx.now(),
     updatedBy: callerName(caller),
   }
-  const { rows } = await namedBatch(ctx, {
+  const isSaved = sql`where exists (select 1 from ${templateDrafts}
+    where ${isAt(ctx, slugOrId, saved.revision)})`
+  const { rows } = await commit(ctx, {
     unpublished: ctx.db
       .update(templateDrafts)
       .set({ ...saved, ...(slug !== undefined && { slug }) })
@@ -118,6 +123,7 @@ export async function saveTemplateDraft(
             updated_by = ${excluded(templateDrafts.updatedBy)}`,
       ),
     ),
+    audit: await auditEntry(ctx, "templates.saveDraft", {}, isSaved),
     rows: selectDraft(ctx, slugOrId),
   })
   const draft = toDraft(rows[0])
@@ -131,11 +137,12 @@ export async function discardTemplateDraft(
   slugOrId: string,
   revision: string,
 ): Promise<undefined> {
-  const { discarded, rows } = await namedBatch(ctx, {
+  const { discarded, rows } = await commit(ctx, {
     discarded: ctx.db
       .delete(templateDrafts)
       .where(isAt(ctx, slugOrId, revision))
       .returning({ id: templateDrafts.templateId }),
+    audit: await auditEntry(ctx, "templates.discardDraft"),
     rows: selectDraft(ctx, slugOrId),
   })
   if (discarded[0]) return

@@ -1,9 +1,10 @@
 import { and, isNotNull, sql } from "drizzle-orm"
 import type { Ctx } from "../platform/context.ts"
-import { namedBatch } from "../platform/db/client.ts"
 import { insertInto } from "../platform/db/columns.ts"
+import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { orNotFound } from "../platform/http/errors.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import type { Template, TemplateContent } from "./contract.ts"
 import type * as contract from "./draft-contract.ts"
 import {
@@ -42,7 +43,7 @@ export async function publishTemplate(
   const caller = await ctx.caller()
   const claim = newRevision()
   const isClaimed = isAt(ctx, slugOrId, claim)
-  const { published, draft, rows } = await namedBatch(ctx, {
+  const { published, draft, rows } = await commit(ctx, {
     claimed: ctx.db
       .update(templateDrafts)
       .set({ revision: claim })
@@ -54,6 +55,7 @@ export async function publishTemplate(
       .delete(templateDrafts)
       .where(isClaimed)
       .returning({ id: templateDrafts.templateId }),
+    audit: await auditEntry(ctx, "templates.publish"),
     draft: selectDraft(ctx, slugOrId),
     rows: selectTemplate(ctx, slugOrId),
   })

@@ -1,8 +1,8 @@
 import { and, desc, eq, getTableColumns, isNull, lte, or, type SQL, sql } from "drizzle-orm"
-import { ID_PREFIXES } from "../../lib/id.ts"
+import { ID_PREFIXES, newId } from "../../lib/id.ts"
 import type { Caller, Ctx, ScopeText } from "../platform/context.ts"
-import { namedBatch } from "../platform/db/client.ts"
 import { insertInto } from "../platform/db/columns.ts"
+import { commit } from "../platform/db/commit.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
 import { type Placeholders, prepared } from "../platform/db/prepared.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
@@ -11,6 +11,7 @@ import { MAX_PAGE_BYTES } from "../platform/http/light-page.ts"
 import { listLargeRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { deleteLinks } from "../stats/links/delete-links.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import { fitsWith, isTooLarge, tooLarge } from "./content-size.ts"
 import type * as contract from "./contract.ts"
 import type { Template, Variables } from "./contract.ts"
@@ -29,12 +30,13 @@ export async function createTemplate(
 ): Promise<Template> {
   const caller = await ctx.caller()
   if (isTooLarge(input)) throw tooLarge([])
-  const [created] = await ctx.batch([
-    ctx.db
+  const id = newId("template", ctx.now())
+  const { created } = await commit(ctx, {
+    created: ctx.db
       .insert(templates)
       .values({
         ...input,
-        id: ctx.newId("template"),
+        id,
         teamId: caller.team.id,
         version: 1,
         createdAt: ctx.now(),
@@ -42,8 +44,9 @@ export async function createTemplate(
       })
       .onConflictDoNothing()
       .returning(),
-    keepVersion(ctx, input.slug, callerName(caller)),
-  ])
+    audit: await auditEntry(ctx, "templates.create", { id, label: input.name }),
+    version: keepVersion(ctx, input.slug, callerName(caller)),
+  })
   if (!created[0]) throw conflict(`The slug '${input.slug}' is taken.`)
   return created[0]
 }
@@ -98,7 +101,7 @@ export async function updateTemplate(
       : sql`${design}`
   const {
     changed: [template],
-  } = await namedBatch(ctx, {
+  } = await commit(ctx, {
     change: ctx.db
       .update(templates)
       .set({
@@ -108,6 +111,7 @@ export async function updateTemplate(
         updatedAt: ctx.now(),
       })
       .where(and(isTemplate(ctx, slugOrId), differs(changes), fitsWith(changes, keptDesign))),
+    audit: await auditEntry(ctx, "templates.update"),
     version: keepVersion(ctx, slugOrId, callerName(caller)),
     changed: selectTemplate(ctx, slugOrId),
   })
@@ -117,7 +121,7 @@ export async function updateTemplate(
 }
 
 export async function deleteTemplate(ctx: Ctx, slugOrId: string): Promise<undefined> {
-  const { deleted } = await namedBatch(ctx, {
+  const { deleted } = await commit(ctx, {
     versions: ctx.db.delete(templateVersions).where(isVersionOf(ctx, slugOrId)),
     draft: ctx.db
       .delete(templateDrafts)
@@ -130,6 +134,7 @@ export async function deleteTemplate(ctx: Ctx, slugOrId: string): Promise<undefi
       .delete(templates)
       .where(isTemplate(ctx, slugOrId))
       .returning({ id: templates.id }),
+    audit: await auditEntry(ctx, "templates.remove"),
   })
   orNotFound(deleted[0], NOUN)
 }

@@ -3,7 +3,9 @@ import { campaignsWithoutTopic } from "../campaigns/without-topic.ts"
 import { clearChoices, selectChooser } from "../contacts/clear-choices.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
+import { commit } from "../platform/db/commit.ts"
 import { orNotFound } from "../platform/http/errors.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import { deletedTopics, topics } from "./table.ts"
 import { isTopic } from "./topics.ts"
 
@@ -14,7 +16,7 @@ const ROUNDS = 10
 /** Deletes the topic at once. The sweep deletes most choices of a topic with many. */
 export async function deleteTopic(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
-  const { deleted } = await namedBatch(ctx, {
+  const { deleted } = await commit(ctx, {
     kept: ctx.db.insert(deletedTopics).select(
       ctx.db
         .select({ teamId: topics.teamId, id: topics.id, clearedTo: sql`''`.as("cleared_to") })
@@ -23,6 +25,7 @@ export async function deleteTopic(ctx: Ctx, id: string): Promise<undefined> {
     ),
     ...campaignsWithoutTopic(ctx, team.id, id),
     deleted: ctx.db.delete(topics).where(isTopic(ctx, id)).returning({ id: topics.id }),
+    audit: await auditEntry(ctx, "topics.remove", { id }),
   })
   orNotFound(deleted[0], "Topic")
   await clearSome(ctx, { teamId: team.id, id, clearedTo: "" })

@@ -1,11 +1,13 @@
 import { and, eq, sql } from "drizzle-orm"
+import { newId } from "../../lib/id.ts"
 import type { Ctx } from "../platform/context.ts"
-import { namedBatch } from "../platform/db/client.ts"
 import { insertInto } from "../platform/db/columns.ts"
+import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import type * as contract from "./contract.ts"
 import { MAX_TOPICS, type Topic } from "./contract.ts"
 import { topics } from "./table.ts"
@@ -17,8 +19,8 @@ export async function createTopic(
   input: InputOf<typeof contract.createTopic>["json"],
 ): Promise<Topic> {
   const { team } = await ctx.caller()
-  const id = ctx.newId("topic")
-  const { created } = await namedBatch(ctx, {
+  const id = newId("topic", ctx.now())
+  const { created } = await commit(ctx, {
     stored: ctx.db.run(
       insertInto(
         topics,
@@ -26,6 +28,7 @@ export async function createTopic(
         sql`where (select count(*) from ${topics} where ${eq(topics.teamId, team.id)}) < ${MAX_TOPICS}`,
       ),
     ),
+    audit: await auditEntry(ctx, "topics.create", { id, label: input.name }),
     created: ctx.db.select().from(topics).where(isTopic(ctx, id)),
   })
   if (!created[0]) throw conflict(`A team has at most ${MAX_TOPICS} topics.`)
@@ -45,14 +48,15 @@ export async function updateTopic(
   id: string,
   changes: InputOf<typeof contract.updateTopic>["json"],
 ): Promise<Topic> {
-  const [[row]] = await ctx.batch([
-    ctx.db
+  const { updated } = await commit(ctx, {
+    updated: ctx.db
       .update(topics)
       .set({ ...changes, updatedAt: ctx.now() })
       .where(isTopic(ctx, id))
       .returning(),
-  ])
-  return orNotFound(row, NOUN)
+    audit: await auditEntry(ctx, "topics.update", { id }),
+  })
+  return orNotFound(updated[0], NOUN)
 }
 
 export const isTopic = (ctx: Ctx, id: string) => and(eq(topics.teamId, ctx.team), eq(topics.id, id))

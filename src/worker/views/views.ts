@@ -1,12 +1,14 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm"
+import { newId } from "../../lib/id.ts"
 import { sessionOf } from "../access/people/session.ts"
 import type { Ctx } from "../platform/context.ts"
-import { namedBatch } from "../platform/db/client.ts"
 import { insertInto } from "../platform/db/columns.ts"
+import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, conflict, notFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import type * as contract from "./contract.ts"
 import { MAX_VIEWS, type SavedView } from "./contract.ts"
 import { savedViews } from "./table.ts"
@@ -19,10 +21,10 @@ export async function createView(
 ): Promise<SavedView> {
   const { team } = await ctx.caller()
   const { user } = await sessionOf(ctx)
-  const id = ctx.newId("savedView")
+  const id = newId("savedView", ctx.now())
   const times = { createdAt: ctx.now(), updatedAt: ctx.now() }
   const view = { id, name, query: JSON.stringify(query), createdBy: user.id, ...times }
-  const { created, taken } = await namedBatch(ctx, {
+  const { created, taken } = await commit(ctx, {
     stored: ctx.db.run(
       insertInto(
         savedViews,
@@ -31,6 +33,7 @@ export async function createView(
           and (select count(*) from ${savedViews} where ${eq(savedViews.teamId, team.id)}) < ${MAX_VIEWS}`,
       ),
     ),
+    audit: await auditEntry(ctx, "views.create", { id, label: name }),
     created: ctx.db.select().from(savedViews).where(isView(ctx, id)),
     taken: selectNamed(ctx, name, id),
   })
@@ -47,7 +50,7 @@ export async function updateView(
   { name, query }: InputOf<typeof contract.updateView>["json"],
 ): Promise<SavedView> {
   const isOwn = await isOwnOrManaged(ctx)
-  const { updated, known } = await namedBatch(ctx, {
+  const { updated, known } = await commit(ctx, {
     known: ctx.db.select().from(savedViews).where(isView(ctx, id)),
     updated: ctx.db
       .update(savedViews)
@@ -58,6 +61,7 @@ export async function updateView(
       })
       .where(and(isView(ctx, id), isOwn, name === undefined ? undefined : isFree(ctx, name, id)))
       .returning(),
+    audit: await auditEntry(ctx, "views.update", { id }),
   })
   if (updated[0]) return updated[0]
   await refuseOthers(ctx, known[0])
@@ -66,12 +70,13 @@ export async function updateView(
 
 export async function deleteView(ctx: Ctx, id: string): Promise<undefined> {
   const isOwn = await isOwnOrManaged(ctx)
-  const { deleted, known } = await namedBatch(ctx, {
+  const { deleted, known } = await commit(ctx, {
     known: ctx.db.select().from(savedViews).where(isView(ctx, id)),
     deleted: ctx.db
       .delete(savedViews)
       .where(and(isView(ctx, id), isOwn))
       .returning({ id: savedViews.id }),
+    audit: await auditEntry(ctx, "views.delete", { id }),
   })
   if (!deleted[0]) await refuseOthers(ctx, known[0])
   return undefined

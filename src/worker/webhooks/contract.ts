@@ -160,7 +160,6 @@ export const deleteWebhook = endpoint({
 
 export const testWebhook = endpoint({
   name: "webhooks.test",
-  audit: false,
   call: "POST /webhooks/:id/test",
   access: "full",
   tag,
@@ -177,7 +176,6 @@ export const testWebhook = endpoint({
 
 export const backfillWebhook = endpoint({
   name: "webhooks.backfill",
-  audit: false,
   call: "POST /webhooks/:id/backfill",
   access: "full",
   tag,

@@ -70,7 +70,6 @@ export const replayFailed = endpoint({
 
 export const sendSampleEvent = endpoint({
   ...inDashboard,
-  audit: false,
   name: "webhooks.testEvent",
   call: "POST /webhooks/:id/test-event",
   summary: "Send a test event of a type",

@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm"
+import { newId } from "../../lib/id.ts"
 import { seal } from "../../lib/seal.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx } from "../platform/context.ts"
@@ -9,6 +10,7 @@ import { conflict, invalid, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { keepChanges, newPublication } from "../stream/outbox.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import { findTarget } from "./address-guard.ts"
 import type {
   createWebhook as createContract,
@@ -45,7 +47,7 @@ export async function createWebhook(
 ) {
   const { team } = await ctx.caller()
   await refusePrivate(ctx, url)
-  const id = ctx.newId("webhook")
+  const id = newId("webhook", ctx.now())
   const secret = newWebhookSecret()
   const last = sql`ifnull((select ${s.last} from event_sequences s where ${s.teamId} = ${team.id}), 0)`
   const { created } = await commit(ctx, {
@@ -67,6 +69,7 @@ export async function createWebhook(
         },
         sql`where (select count(*) from webhooks where ${eq(webhooks.teamId, team.id)}) < ${MAX_WEBHOOKS}`,
       )}`),
+    audit: await auditEntry(ctx, "webhooks.create", { id, label: new URL(url).host }),
     created: keepWebhook(ctx, team.id, id),
     sequence: ctx.db
       .insert(eventSequences)
@@ -118,6 +121,7 @@ export async function updateWebhook(
           ? enqueueProbes(work, [{ teamId: team.id, webhookId: id, notBefore: work.now() }])
           : undefined,
     ),
+    audit: await auditEntry(ctx, "webhooks.update", { id }),
     changes: keepWebhook(ctx, team.id, id),
     dropped: dropPending(ctx, [{ teamId: team.id, webhookId: id }]),
   })
@@ -138,6 +142,7 @@ export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
       ),
     ),
     deleted: ctx.db.delete(webhooks).where(isWebhook(ctx, id)).returning(),
+    audit: await auditEntry(ctx, "webhooks.delete", { id }),
     deliveries: ctx.db.delete(deliveries).where(sql`${ofWebhook}
       and exists (select 1 from ${deletedWebhooks} where ${isDeleted})
       and ${deliveries.id} in (
@@ -164,6 +169,7 @@ export async function rotateSecret(ctx: Ctx, id: string, { overlap } = { overlap
       })
       .where(isWebhook(ctx, id))
       .returning(),
+    audit: await auditEntry(ctx, "webhooks.rotateSecret", { id }),
     changes: keepWebhook(ctx, team.id, id),
   })
   webhookOrNotFound(row[0])

@@ -673,6 +673,17 @@ describe("automatic DNS", () => {
 
     await deleteDomain(ctx, id)
     expect(cf.dns).toEqual([own])
+    const { results } = await env.DB.prepare(
+      "select action from audit_log where object_id = ? order by id",
+    )
+      .bind(id)
+      .all()
+    expect(results.map(({ action }) => action)).toEqual([
+      "domains.create",
+      "domains.addRecords",
+      "domains.addRecords",
+      "domains.delete",
+    ])
   })
 
   it("is offered only where Cloudflare runs the name servers", async () => {

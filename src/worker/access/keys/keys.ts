@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm"
+import { newId } from "../../../lib/id.ts"
 import { isOwnDomain } from "../../domains/domains.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { insertInto, resultColumns } from "../../platform/db/columns.ts"
@@ -10,6 +11,7 @@ import { listRecords } from "../../platform/http/list.ts"
 import type { Page, PageQuery } from "../../platform/http/page.ts"
 import { keepRemovals } from "../../removals/keep.ts"
 import { streamOf } from "../../stream/stream-of.ts"
+import { auditEntry } from "../../teams/audit/entry.ts"
 import type { ApiKey, createApiKey as contract } from "./contract.ts"
 import { registerKey } from "./key-database.ts"
 import { newSecret, storedSecret } from "./secret.ts"
@@ -36,11 +38,12 @@ export async function createApiKey(ctx: Ctx, { name, permission, domainId: asked
     throw invalid(["domainId"], "Domain not found.")
   }
   const secret = newSecret(databaseNumber(ctx.env))
-  const id = ctx.newId("apiKey")
+  const id = newId("apiKey", ctx.now())
   await registerKey(ctx, storedSecret(secret).secretHash, team.id)
   const isLive = and(eq(apiKeys.teamId, team.id), isNull(apiKeys.revokedAt))
   const liveKeys = ctx.db.$count(apiKeys, isLive)
-  const created = await ctx.db.all(sql`
+  const { created } = await commit(ctx, {
+    created: ctx.db.all(sql`
     ${insertInto(
       apiKeys,
       {
@@ -54,7 +57,9 @@ export async function createApiKey(ctx: Ctx, { name, permission, domainId: asked
       },
       sql`where ${liveKeys} < ${MAX_LIVE_KEYS}`,
     )}
-    returning ${resultColumns({ id: apiKeys.id })}`)
+    returning ${resultColumns({ id: apiKeys.id })}`),
+    audit: await auditEntry(ctx, "apiKeys.create", { id, label: name }),
+  })
   if (created.length === 0) throw conflict(`A team has at most ${MAX_LIVE_KEYS} live keys.`)
   return { id, secret }
 }
@@ -77,6 +82,7 @@ export async function revokeApiKey(ctx: Ctx, id: string): Promise<undefined> {
       .set({ revokedAt: now })
       .where(isLive)
       .returning({ id: apiKeys.id }),
+    audit: await auditEntry(ctx, "apiKeys.revoke", { id }),
   })
   orNotFound(revoked[0], "API key")
   ctx.defer(streamOf(ctx.env, team.id).endStreamsOf(id))

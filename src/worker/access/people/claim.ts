@@ -89,7 +89,7 @@ function firstStatements({ db, now }: Work, { team, database, user, hash, codeHa
         sql`from ${claimCodes} ${NOBODY} and ${claimCodes.codeHash} = ${codeHash}`,
       ),
     ),
-    noted: db.run(insertEntry(entry, now(), { condition: IF_CHANGED })),
+    noted: db.run(insertEntry(entry, now(), IF_CHANGED)),
     team: db.run(insertTeam(team, database, ifCreated)),
     password: db.run(storePassword(hash, now(), isUser)),
     member: db.run(

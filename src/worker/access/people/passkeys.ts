@@ -1,8 +1,10 @@
 import { and, count, desc, eq, isNull, notExists, or, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../platform/context.ts"
+import { commit } from "../../platform/db/commit.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import { conflict, invalid, orNotFound } from "../../platform/http/errors.ts"
+import { ALWAYS, auditEntry } from "../../teams/audit/entry.ts"
 import { createAuth, socialProviders } from "./auth.ts"
 import { thenMailChange } from "./credential-mail.ts"
 import type { Passkey } from "./profile-contract.ts"
@@ -70,36 +72,43 @@ export async function createPasskey(
         ? invalid(["response"], "Does not answer the challenge")
         : error
     })
-  const [[row]] = await ctx.batch([
-    ctx.db.select().from(passkeys).where(eq(passkeys.id, created.id)),
+  const { stored } = await commit(ctx, {
+    audit: await auditEntry(ctx, "passkeys.create", { label: name }, ALWAYS),
+    stored: ctx.db.select().from(passkeys).where(eq(passkeys.id, created.id)),
     // The device has just checked its owner.
-    ctx.db
+    proven: ctx.db
       .update(sessions)
       .set({ secondFactor: "passkey" })
       .where(and(eq(sessions.token, token), isNull(sessions.secondFactor))),
-  ])
+  })
   thenMailChange(ctx, user.email, "A passkey was added to your account.")
-  return toPasskey(orNotFound(row, "Passkey"))
+  return toPasskey(orNotFound(stored[0], "Passkey"))
 }
 
 export async function renamePasskey(ctx: Ctx, id: string, name: string): Promise<Passkey> {
   const { user } = await sessionOf(ctx)
-  const [row] = await ctx.db
-    .update(passkeys)
-    .set({ name })
-    .where(and(eq(passkeys.userId, user.id), eq(passkeys.id, id)))
-    .returning()
-  return toPasskey(orNotFound(row, "Passkey"))
+  const { updated } = await commit(ctx, {
+    updated: ctx.db
+      .update(passkeys)
+      .set({ name })
+      .where(and(eq(passkeys.userId, user.id), eq(passkeys.id, id)))
+      .returning(),
+    audit: await auditEntry(ctx, "passkeys.update", { id, label: name }),
+  })
+  return toPasskey(orNotFound(updated[0], "Passkey"))
 }
 
 export async function deletePasskey(ctx: Ctx, id: string): Promise<undefined> {
   const { user } = await sessionOf(ctx)
   const isPasskey = and(eq(passkeys.userId, user.id), eq(passkeys.id, id))
-  const [row] = await ctx.db
-    .delete(passkeys)
-    .where(and(isPasskey, hasOtherWay(ctx, user.id, id)))
-    .returning({ id: passkeys.id })
-  if (row) {
+  const { deleted } = await commit(ctx, {
+    deleted: ctx.db
+      .delete(passkeys)
+      .where(and(isPasskey, hasOtherWay(ctx, user.id, id)))
+      .returning({ id: passkeys.id }),
+    audit: await auditEntry(ctx, "passkeys.remove", { id }),
+  })
+  if (deleted[0]) {
     await forgetPasskeySessions(ctx, user.id)
     return thenMailChange(ctx, user.email, "A passkey was removed from your account.")
   }

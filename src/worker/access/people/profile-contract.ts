@@ -136,7 +136,6 @@ export const listPasskeys = endpoint({
 export const startPasskey = endpoint({
   ...own,
   name: "passkeys.options",
-  audit: false,
   call: "POST /passkeys/options",
   summary: "Start to add a passkey",
   description:

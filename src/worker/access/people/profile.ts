@@ -1,6 +1,8 @@
 import { and, desc, eq, gt, ne } from "drizzle-orm"
 import type { Ctx } from "../../platform/context.ts"
+import { commit } from "../../platform/db/commit.ts"
 import { ApiError, orNotFound } from "../../platform/http/errors.ts"
+import { auditEntry } from "../../teams/audit/entry.ts"
 import { countAttempt, takeBackAttempt } from "./attempts.ts"
 import type { User } from "./contract.ts"
 import { thenMailChange } from "./credential-mail.ts"
@@ -33,12 +35,15 @@ export async function getProfile(ctx: Ctx): Promise<Profile> {
 
 export async function updateProfile(ctx: Ctx, { name }: { name: string }): Promise<User> {
   const { user } = await sessionOf(ctx)
-  const [changed] = await ctx.db
-    .update(users)
-    .set({ name, updatedAt: new Date(ctx.now()) })
-    .where(eq(users.id, user.id))
-    .returning({ id: users.id, email: users.email, name: users.name })
-  return orNotFound(changed, "User")
+  const { changed } = await commit(ctx, {
+    changed: ctx.db
+      .update(users)
+      .set({ name, updatedAt: new Date(ctx.now()) })
+      .where(eq(users.id, user.id))
+      .returning({ id: users.id, email: users.email, name: users.name }),
+    audit: await auditEntry(ctx, "profile.update", { label: name }),
+  })
+  return orNotFound(changed[0], "User")
 }
 
 /** Needs the current password, so that an open session alone does not give away the account. */
@@ -58,14 +63,17 @@ export async function changePassword(
   }
   await takeBackAttempt(ctx, user.email, ip)
   const password = await hashPassword(newPassword)
-  const [changed] = await ctx.batch([
-    ctx.db
+  const { changed } = await commit(ctx, {
+    changed: ctx.db
       .update(accounts)
       .set({ password, updatedAt: new Date(ctx.now()) })
       .where(and(isOwn, eq(accounts.password, hash)))
       .returning({ id: accounts.id }),
-    ctx.db.delete(sessions).where(and(eq(sessions.userId, user.id), ne(sessions.token, token))),
-  ])
+    audit: await auditEntry(ctx, "profile.changePassword"),
+    ended: ctx.db
+      .delete(sessions)
+      .where(and(eq(sessions.userId, user.id), ne(sessions.token, token))),
+  })
   if (changed.length === 0) throw wrongPassword()
   thenMailChange(ctx, user.email, "Your password was changed.")
 }
@@ -97,14 +105,20 @@ export async function listSessions(ctx: Ctx): Promise<{ data: SessionRecord[] }>
 
 export async function endSession(ctx: Ctx, id: string): Promise<undefined> {
   const { user } = await sessionOf(ctx)
-  const [ended] = await ctx.db
-    .delete(sessions)
-    .where(and(eq(sessions.userId, user.id), eq(sessions.id, id)))
-    .returning({ id: sessions.id })
-  orNotFound(ended, "Session")
+  const { ended } = await commit(ctx, {
+    ended: ctx.db
+      .delete(sessions)
+      .where(and(eq(sessions.userId, user.id), eq(sessions.id, id)))
+      .returning({ id: sessions.id }),
+    audit: await auditEntry(ctx, "sessions.end", { id }),
+  })
+  orNotFound(ended[0], "Session")
 }
 
 export async function endSessions(ctx: Ctx): Promise<undefined> {
   const { user } = await sessionOf(ctx)
-  await ctx.db.delete(sessions).where(eq(sessions.userId, user.id))
+  await commit(ctx, {
+    ended: ctx.db.delete(sessions).where(eq(sessions.userId, user.id)),
+    audit: await auditEntry(ctx, "sessions.endAll"),
+  })
 }

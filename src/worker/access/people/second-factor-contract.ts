@@ -53,7 +53,6 @@ export const getSecondFactor = endpoint({
 export const startSecondFactor = endpoint({
   ...own,
   name: "secondFactor.start",
-  audit: false,
   call: "POST /second-factor",
   summary: "Start to set up an authenticator app",
   description:
@@ -99,7 +98,6 @@ export const confirmSecondFactor = endpoint({
 export const verifySecondFactor = endpoint({
   ...own,
   name: "secondFactor.verify",
-  audit: false,
   call: "POST /second-factor/verify",
   summary: "Prove the second factor in a session that began without it",
   description: "For a team that requires it, after a sign-in through another service.",

@@ -1,6 +1,8 @@
 import { and, eq, isNull } from "drizzle-orm"
 import type { Ctx } from "../../platform/context.ts"
+import { commit } from "../../platform/db/commit.ts"
 import { conflict, invalid } from "../../platform/http/errors.ts"
+import { ALWAYS, auditEntry } from "../../teams/audit/entry.ts"
 import { countAttempt, takeBackAttempt } from "./attempts.ts"
 import { createAuth } from "./auth.ts"
 import { thenMailChange } from "./credential-mail.ts"
@@ -66,6 +68,7 @@ export async function confirmSecondFactor(ctx: Ctx, { code }: { code: string }, 
     throw isRefusal(error) ? wrongCode() : error
   })
   await takeBackAttempt(ctx, user.email, addressOf(request))
+  await commit(ctx, { audit: await auditEntry(ctx, "secondFactor.confirm", {}, ALWAYS) })
   thenMailChange(ctx, user.email, "An authenticator app was added to your account.")
   const recoveryCodes = await readCodes(ctx, user.id, secret)
   return replyWithCookies({ recoveryCodes }, cookies)
@@ -100,6 +103,8 @@ export async function renewRecoveryCodes(ctx: Ctx, { password }: WithPassword, r
   const { backupCodes } = await checkingPassword(ctx, request, () =>
     auth.api.generateBackupCodes({ body: given(password), headers: request.headers }),
   )
+  const action = "secondFactor.renewRecoveryCodes"
+  await commit(ctx, { audit: await auditEntry(ctx, action, {}, ALWAYS) })
   thenMailChange(ctx, user.email, "The recovery codes of your account were replaced.")
   return { recoveryCodes: backupCodes }
 }
@@ -116,10 +121,13 @@ export async function removeSecondFactor(ctx: Ctx, { password }: WithPassword, r
       returnHeaders: true,
     }),
   )
-  await ctx.db
-    .update(sessions)
-    .set({ secondFactor: null })
-    .where(and(eq(sessions.userId, user.id), eq(sessions.secondFactor, "code")))
+  await commit(ctx, {
+    unproven: ctx.db
+      .update(sessions)
+      .set({ secondFactor: null })
+      .where(and(eq(sessions.userId, user.id), eq(sessions.secondFactor, "code"))),
+    audit: await auditEntry(ctx, "secondFactor.remove", {}, ALWAYS),
+  })
   thenMailChange(ctx, user.email, "The authenticator app was removed from your account.")
   return replyWithCookies(undefined, cookies)
 }

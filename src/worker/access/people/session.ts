@@ -1,6 +1,6 @@
 import { and, asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm"
 import { MINUTE_MS } from "../../../lib/time.ts"
-import type { CallNotes, Ctx, ScopeText, Work } from "../../platform/context.ts"
+import type { Audited, Ctx, ScopeText, Work } from "../../platform/context.ts"
 import { createCtx } from "../../platform/create-context.ts"
 import type { CallerRow } from "../../platform/db/caller.ts"
 import { resultColumns } from "../../platform/db/columns.ts"
@@ -27,7 +27,7 @@ export interface Call {
 }
 
 /** The context of a call with a session, for a team of the directory or a read of people. */
-export function createSessionCtx(work: Work, call: Call, notes?: CallNotes): Ctx {
+export function createSessionCtx(work: Work, call: Call, audited?: Audited): Ctx {
   const values = valuesOf(work, call)
   const credential = {
     read: selectMemberships(work, values),
@@ -40,7 +40,7 @@ export function createSessionCtx(work: Work, call: Call, notes?: CallNotes): Ctx
     user: () => sql`select ${sessions.userId} from ${sessions} where ${isLiveSession(values)}`,
     scope: { text: SCOPE_OF_SESSION, values },
   }
-  return createCtx(work, credential, notes)
+  return createCtx(work, credential, audited)
 }
 
 /** The caller of a session, and the database of the team. `work` is that of the directory. */

@@ -102,7 +102,6 @@ export type EmailCheck = z.output<typeof emailCheck>
 
 export const checkEmail = endpoint({
   name: "emails.check",
-  audit: false,
   call: "POST /emails/check",
   access: "any",
   dashboardRole: "member",

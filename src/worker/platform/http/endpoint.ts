@@ -41,8 +41,6 @@ export interface Endpoint {
   isOwn?: true
   /** A read of people: all of it is in the directory, wherever the team's data is. */
   inDirectory?: true
-  /** The audit log does not note the call. It notes all others that change something. */
-  audit?: false
   /** The body is a list. A refusal names the failing item: `{index, cause}`. */
   perItem?: boolean
   /** The verb checks the key in the batch that does the work. */

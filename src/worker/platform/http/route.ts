@@ -12,7 +12,7 @@ import { readInput, readItems } from "./read-input.ts"
 
 export type Guarded = Pick<
   Endpoint,
-  "name" | "method" | "access" | "dashboardRole" | "isOwn" | "inDirectory" | "audit"
+  "name" | "method" | "access" | "dashboardRole" | "isOwn" | "inDirectory"
 >
 
 export interface HttpEnv {
@@ -51,7 +51,6 @@ export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb:
   app.on(endpoint.method, [endpoint.path], (c) =>
     answer(c, endpoint, async (ctx) => {
       const read = await readRequest(c, endpoint)
-      ctx.notes?.input(read.json)
       const input = { params: c.req.param(), ...read } as InputOf<E>
       return reply(c, endpoint, await verb(ctx, input, c.req.raw))
     }),

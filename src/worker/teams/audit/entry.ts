@@ -1,8 +1,11 @@
 import { type SQL, sql } from "drizzle-orm"
 import { newId } from "../../../lib/id.ts"
+import type { Caller, Ctx } from "../../platform/context.ts"
 import { insertInto } from "../../platform/db/columns.ts"
-import { bind, statementOf } from "../../platform/db/statement.ts"
+import { afterCommit } from "../../platform/db/commit.ts"
+import { DIRECTORY, databaseNumber } from "../../platform/db/databases.ts"
 import type { ACTOR_TYPES } from "./contract.ts"
+import { moveAuditEntries } from "./move-entries.ts"
 import { auditLog } from "./table.ts"
 
 export interface Actor {
@@ -17,6 +20,9 @@ export const userActor = ({ id, name }: { id: string; name: string }): Actor => 
   name,
 })
 
+const actorOf = ({ key, session }: Caller): Actor =>
+  session ? userActor(session.user) : { type: "key", id: key?.id ?? null, name: key?.name ?? null }
+
 interface Change {
   teamId: string
   actor: Actor
@@ -28,17 +34,23 @@ interface Change {
 
 const MAX_LABEL_CHARACTERS = 320
 
+/** A condition: the statement before in the batch has changed a row. An entry is stored once. */
+export const IF_CHANGED = sql`where changes() > 0 on conflict do nothing`
+
+/** For a change that is already stored, or that the batch makes in any case. */
+export const ALWAYS = sql``
+
 /** Notes a change that the same batch makes. */
 export const insertEntry = (
   { teamId, actor, action, objectId, label, changes }: Change,
   now: number,
-  { id = newId("auditEntry", now), condition = sql`` }: { id?: string; condition?: SQL } = {},
+  condition = ALWAYS,
 ): SQL =>
   insertInto(
     auditLog,
     {
       teamId,
-      id,
+      id: newId("auditEntry", now),
       at: now,
       actorType: actor.type,
       actorId: actor.id,
@@ -51,17 +63,32 @@ export const insertEntry = (
     condition,
   )
 
-/** The statement before in the batch has changed a row, and the change is not noted yet. */
-export const IF_CHANGED = sql`where changes() > 0 on conflict do nothing`
-
-/** The same for an entry with changes: the last statement that has changed fields counts. */
-const WITH_CHANGES = sql`where changes() > 0 on conflict do update set changes = excluded.changes
-  where excluded.changes is not null and excluded.changes is not audit_log.changes`
-
-/** Notes a change once, however many statements of the batch make it. */
-export function createNote(d1: D1Database, id: string, now: number) {
-  return (change: Change) => {
-    const condition = change.changes ? WITH_CHANGES : IF_CHANGED
-    return bind(d1, statementOf(insertEntry(change, now, { id, condition })))
-  }
+/** The object of an entry: by default the one that the path names, with its name before the call. */
+interface Named {
+  id?: string | null | undefined
+  /** Never a secret. */
+  label?: string | null | undefined
 }
+
+/**
+ * For `commit`: notes who makes a change, in the batch that makes it. By default it follows the
+ * statement of the change, and notes nothing if that changed no row.
+ */
+export async function auditEntry(
+  ctx: Ctx,
+  action: string,
+  { id = ctx.audited?.before?.id ?? null, label = ctx.audited?.before?.label ?? null }: Named = {},
+  condition = IF_CHANGED,
+) {
+  const caller = await ctx.caller()
+  const teamId = caller.team.id
+  const changes = ctx.audited?.changes(teamId, id)
+  const change = { teamId, actor: actorOf(caller), action, objectId: id, label, changes }
+  return afterCommit(ctx.db.run(insertEntry(change, ctx.now(), condition)), (work) =>
+    isElsewhere(ctx) ? moveAuditEntries(work) : undefined,
+  )
+}
+
+/** The batch is in the directory, and the team is not. */
+const isElsewhere = ({ env, db, directory }: Ctx) =>
+  db === directory && databaseNumber(env) !== DIRECTORY

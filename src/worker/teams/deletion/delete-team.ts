@@ -12,6 +12,7 @@ import { invalid, notFound } from "../../platform/http/errors.ts"
 import { keepRemovals } from "../../removals/keep.ts"
 import { streamOf } from "../../stream/stream-of.ts"
 import { webhooks } from "../../webhooks/events/table.ts"
+import { auditEntry } from "../audit/entry.ts"
 import { teamDatabases, teams } from "../table.ts"
 import { deletedTeams } from "./table.ts"
 
@@ -22,8 +23,11 @@ import { deletedTeams } from "./table.ts"
 export async function deleteTeam(ctx: Ctx, { name }: { name: string }) {
   const { team } = await ctx.caller()
   if (name.trim() !== team.name.trim()) throw invalid(["name"], "Is not the team's name")
-  ctx.notes?.found({ id: team.id, label: team.name })
-  const { kept, keys } = await commit(ctx, deletionOf(ctx, sql`${team.id}`))
+  const isThere = sql`from ${teams} where ${teams.id} = ${team.id}`
+  const { kept, keys } = await commit(ctx, {
+    audit: await auditEntry(ctx, "teams.remove", { id: team.id, label: team.name }, isThere),
+    ...deletionOf(ctx, sql`${team.id}`),
+  })
   if (kept.length === 0) throw notFound("Team")
   await leaveDirectory(ctx, team.id)
   const stream = streamOf(ctx.env, team.id)

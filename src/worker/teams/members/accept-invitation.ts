@@ -130,7 +130,7 @@ async function join(
           on conflict do nothing`,
       ),
     ),
-    noted: db.run(insertEntry(entry, now(), { condition: IF_CHANGED })),
+    noted: db.run(insertEntry(entry, now(), IF_CHANGED)),
     ended:
       db.run(sql`delete from invitations as i where ${same} and exists (select 1 from ${members}
       where ${members.userId} = ${user.id} and ${members.teamId} = ${i.teamId})`),

@@ -1,18 +1,20 @@
 import { and, eq, gt, inArray, lte, not, or, sql } from "drizzle-orm"
 import { randomBase64url, sha256Hex } from "../../../lib/crypto.ts"
+import { newId } from "../../../lib/id.ts"
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../lib/time.ts"
 import { countMails } from "../../access/people/attempts.ts"
 import type { Role } from "../../access/people/contract.ts"
 import { sessionOf } from "../../access/people/session.ts"
 import { invitations, members, users } from "../../access/people/table.ts"
 import type { Ctx, Work } from "../../platform/context.ts"
-import { namedBatch } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
+import { commit } from "../../platform/db/commit.ts"
 import { ApiError, conflict, orNotFound } from "../../platform/http/errors.ts"
 import { listRecords } from "../../platform/http/list.ts"
 import type { Page, PageQuery } from "../../platform/http/page.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
 import { suppressions } from "../../suppressions/table.ts"
+import { auditEntry } from "../audit/entry.ts"
 import { senderOf } from "../notices/sender.ts"
 import { sendSystemMail } from "../notices/system-mail.ts"
 import type { Invitation, InvitationWithLink } from "./invitations-contract.ts"
@@ -51,7 +53,7 @@ export async function createInvitation(
   await limitInvitations(people, team.id, user.id)
   const now = ctx.now()
   const tokens = newTokens()
-  const id = ctx.newId("invitation")
+  const id = newId("invitation", now)
   const invitation = {
     id,
     email,
@@ -62,7 +64,7 @@ export async function createInvitation(
   }
   const isMember = sql`exists (select 1 from ${members} join ${users} on ${users.id} = ${members.userId}
     where ${members.teamId} = ${team.id} and ${users.email} = ${email})`
-  const { created } = await namedBatch(people, {
+  const { created } = await commit(people, {
     expired: people.db
       .delete(invitations)
       .where(
@@ -80,6 +82,7 @@ export async function createInvitation(
         sql`where not ${isMember} and ${hasRoom(people, team.id)} on conflict do nothing`,
       ),
     ),
+    audit: await auditEntry(people, "invitations.create", { id, label: email }),
   })
   if (created.meta.changes === 0) {
     throw conflict("A member or a pending invitation has this address, or 100 are pending.")
@@ -98,16 +101,20 @@ export async function resendInvitation(ctx: Ctx, id: string): Promise<Invitation
   refuseAboveOwn(own, orNotFound(known, "Invitation").role)
   const { team } = await ctx.caller()
   await limitInvitations(people, team.id, user.id)
-  const [row] = await people.db
-    .update(invitations)
-    .set({ ...hashesOf(tokens), invitedBy: user.name, expiresAt: ctx.now() + VALID_MS })
-    .where(
-      and(
-        isInvitation(ctx, id),
-        or(gt(invitations.expiresAt, ctx.now()), hasRoom(people, team.id)),
-      ),
-    )
-    .returning()
+  const { updated } = await commit(people, {
+    updated: people.db
+      .update(invitations)
+      .set({ ...hashesOf(tokens), invitedBy: user.name, expiresAt: ctx.now() + VALID_MS })
+      .where(
+        and(
+          isInvitation(ctx, id),
+          or(gt(invitations.expiresAt, ctx.now()), hasRoom(people, team.id)),
+        ),
+      )
+      .returning(),
+    audit: await auditEntry(people, "invitations.resend", { id }),
+  })
+  const [row] = updated
   if (!row) throw conflict("The invitation was revoked, or it has expired and 100 are pending.")
   return handOver(ctx, row, tokens)
 }
@@ -121,13 +128,15 @@ const hasRoom = ({ db, now }: Work, teamId: string) =>
 
 export async function revokeInvitation(ctx: Ctx, id: string): Promise<undefined> {
   const { role: own } = await sessionOf(ctx)
-  const [row] = await ctx.db
-    .delete(invitations)
-    .where(
-      and(isInvitation(ctx, id), own === "owner" ? undefined : sql`${invitations.role} <> 'owner'`),
-    )
-    .returning({ id: invitations.id })
-  orNotFound(row, "Invitation")
+  const mayRevoke = own === "owner" ? undefined : sql`${invitations.role} <> 'owner'`
+  const { deleted } = await commit(ctx, {
+    deleted: ctx.db
+      .delete(invitations)
+      .where(and(isInvitation(ctx, id), mayRevoke))
+      .returning({ id: invitations.id }),
+    audit: await auditEntry(ctx, "invitations.revoke", { id }),
+  })
+  orNotFound(deleted[0], "Invitation")
 }
 
 const isInvitation = (ctx: Ctx, id: string) =>

@@ -1,10 +1,10 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
+import { newId } from "../../../lib/id.ts"
 import type { Role } from "../../access/people/contract.ts"
 import { sessionOf } from "../../access/people/session.ts"
 import { members, users } from "../../access/people/table.ts"
 import type { Ctx } from "../../platform/context.ts"
-import { namedBatch } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { commit } from "../../platform/db/commit.ts"
 import { DIRECTORY } from "../../platform/db/databases.ts"
@@ -13,6 +13,7 @@ import { conflict, orNotFound } from "../../platform/http/errors.ts"
 import { isBelow } from "../../platform/http/list.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../../platform/http/page.ts"
 import { keepRemovals } from "../../removals/keep.ts"
+import { auditEntry } from "../audit/entry.ts"
 import { chooseDatabase, insertTeam, storeElsewhere } from "../choose-database.ts"
 import { TEAM_NAME, teamDatabases, teams } from "../table.ts"
 import type * as contract from "./contract.ts"
@@ -48,13 +49,14 @@ export async function createTeam(
   { name, jurisdiction }: InputOf<typeof contract.createTeam>["json"],
 ): Promise<Membership> {
   const { user } = await sessionOf(ctx)
-  const team = { id: ctx.newId("team"), name, createdAt: ctx.now() }
+  const team = { id: newId("team", ctx.now()), name, createdAt: ctx.now() }
   const database = await chooseDatabase(ctx, jurisdiction)
   await storeElsewhere(ctx, team, database)
   const owned = ctx.db.$count(members, eq(members.userId, user.id))
   const row = database === DIRECTORY ? teams.id : teamDatabases.teamId
-  const { created } = await namedBatch(ctx, {
+  const { created } = await commit(ctx, {
     created: ctx.db.run(insertTeam(team, database, sql`where ${owned} < ${MAX_TEAMS}`)),
+    audit: await auditEntry(ctx, "teams.create", { id: team.id, label: name }),
     joined: ctx.db.run(
       insertInto(
         members,
@@ -104,20 +106,24 @@ export async function updateMember(
   const { role: own } = await sessionOf(ctx)
   const known = await findMember(ctx, userId)
   if (own !== "owner" && [known.role, role].includes("owner")) throw onlyOwners()
-  ctx.notes?.found({ id: userId, label: `${known.email} (${role})` })
-  const [changed] = await ctx.db
-    .update(members)
-    .set({ role })
-    .where(
-      and(
-        eq(members.teamId, team.id),
-        eq(members.userId, userId),
-        eq(members.role, known.role),
-        role === "owner" || known.role !== "owner" ? undefined : hasOtherOwner(team.id, userId),
-      ),
-    )
-    .returning({ userId: members.userId })
-  if (!changed) throw known.role === "owner" ? lastOwner() : conflict("The role has just changed.")
+  const label = `${known.email} (${role})`
+  const { changed } = await commit(ctx, {
+    changed: ctx.db
+      .update(members)
+      .set({ role })
+      .where(
+        and(
+          eq(members.teamId, team.id),
+          eq(members.userId, userId),
+          eq(members.role, known.role),
+          role === "owner" || known.role !== "owner" ? undefined : hasOtherOwner(team.id, userId),
+        ),
+      )
+      .returning({ userId: members.userId }),
+    audit: await auditEntry(ctx, "members.update", { id: userId, label }),
+  })
+  if (!changed[0])
+    throw known.role === "owner" ? lastOwner() : conflict("The role has just changed.")
   return { ...known, role }
 }
 
@@ -125,18 +131,17 @@ export async function removeMember(ctx: Ctx, userId: string): Promise<undefined>
   const { role: own } = await sessionOf(ctx)
   const known = await findMember(ctx, userId)
   if (own !== "owner" && known.role === "owner") throw onlyOwners()
-  await remove(ctx, known)
+  await remove(ctx, "members.remove", known)
 }
 
 export async function leaveTeam(ctx: Ctx): Promise<undefined> {
   const { user } = await sessionOf(ctx)
-  await remove(ctx, await findMember(ctx, user.id))
+  await remove(ctx, "teams.leave", await findMember(ctx, user.id))
 }
 
 /** The statement itself checks for another owner, so two owners cannot leave at the same time. */
-async function remove(ctx: Ctx, { id, email, role }: Member): Promise<void> {
+async function remove(ctx: Ctx, action: string, { id, email, role }: Member): Promise<void> {
   const { team } = await ctx.caller()
-  ctx.notes?.found({ id, label: email })
   const isRemovable = and(
     eq(members.teamId, team.id),
     eq(members.userId, id),
@@ -150,6 +155,7 @@ async function remove(ctx: Ctx, { id, email, role }: Member): Promise<void> {
       sql`from ${members} where ${isRemovable}`,
     ),
     removed: ctx.db.delete(members).where(isRemovable).returning({ userId: members.userId }),
+    audit: await auditEntry(ctx, action, { id, label: email }),
   })
   if (removed.length === 0)
     throw role === "owner" ? lastOwner() : conflict("The role has just changed.")

@@ -114,7 +114,6 @@ export const getDelivery = endpoint({
 export const replayDelivery = endpoint({
   ...withKey,
   name: "webhooks.replay",
-  audit: false,
   call: "POST /deliveries/:id/replay",
   summary: "Deliver the same event again",
   description: "A new delivery of the same event, under the same event id.",

@@ -5,6 +5,7 @@ import { commit } from "../../platform/db/commit.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { notFound } from "../../platform/http/errors.ts"
 import { readCursor, writeCursor } from "../../platform/http/page.ts"
+import { auditEntry } from "../../teams/audit/entry.ts"
 import type { replayFailed as contract } from "../dashboard-contract.ts"
 import { isRepeated } from "../events/backfill.ts"
 import { assertRoom, makeRepeats } from "../events/catch-up.ts"
@@ -65,6 +66,7 @@ export async function replayFailed(
         where ${e.webhookId} is null and not ${isRepeated}`,
       sql`order by ${e.sequence} limit ${REPLAYED_A_CALL}`,
     ),
+    audit: await auditEntry(ctx, "deliveries.replayFailed", { id }),
   })
   assertEnabled(webhookOrNotFound(webhook[0]).enabled)
   return { queued: made.length, nextCursor: nextCursor(made.length, after, span[0]) }

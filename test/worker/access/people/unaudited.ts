@@ -1,0 +1,21 @@
+/** The changing calls without an entry in the audit log, each with the reason. */
+export const UNAUDITED: Record<string, string> = {
+  "emails.send": "the email is a record with a timeline of its own",
+  "emails.batch": "the emails are records with timelines of their own",
+  "emails.reschedule": "the email shows the new time",
+  "emails.cancel": "the timeline of the email tells",
+  "emails.check": "nothing is changed",
+  "templates.render": "nothing is changed",
+  "images.create": "the campaigns, layouts and templates that show it are noted",
+  "contacts.create": "a contact is data that comes from forms, thousands a day",
+  "contacts.update": "as the creation of a contact",
+  "contacts.remove": "as the creation of a contact",
+  "contacts.unsubscribe": "the contact shows when and why",
+  "webhooks.test": "the delivery is a record of its own",
+  "webhooks.testEvent": "the delivery is a record of its own",
+  "webhooks.backfill": "the deliveries are records of their own",
+  "webhooks.replay": "the delivery is a record of its own",
+  "passkeys.options": "nothing is changed until the passkey is made",
+  "secondFactor.start": "nothing counts until a code confirms it",
+  "secondFactor.verify": "the sign-in is noted, of which this is a part",
+}
