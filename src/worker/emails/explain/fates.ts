@@ -6,20 +6,10 @@ interface FateExplanation {
   next?: string
 }
 
-export type Fate =
-  | "complained"
-  | "hardBounced"
-  | "softBounced"
-  | "bounced"
-  | "notSpam"
-  | "delivered"
-  | "delayed"
-  | "pending"
-  | "unreported"
-  | "suppressed"
+const table = <Name extends string>(rows: Record<Name, FateExplanation>) => rows
 
 /** What becomes of a recipient: the most important first. */
-export const FATES: Record<Fate, FateExplanation> = {
+export const FATES = table({
   complained: {
     sentence: "Marked as spam by WHO.",
     next: "Check your complaint rate with GET /stats. Providers pause accounts above 0.1%.",
@@ -42,7 +32,8 @@ export const FATES: Record<Fate, FateExplanation> = {
     next: "No action needed. Bounces go to the sender's mailbox.",
   },
   suppressed: { sentence: "Skipped because of the suppression list: WHO." },
-}
+})
+export type Fate = keyof typeof FATES
 
 /** The recipients of one fate, and the entries that report it. */
 export interface FateGroup {

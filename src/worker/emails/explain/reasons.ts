@@ -7,13 +7,19 @@ export const TRY_LATER =
   "Try again later. If it keeps failing, ask whoever runs the server that answered."
 const ASK_RECEIVER = "Ask the recipient's administrator to allow your email."
 const AUTHENTICATE = "Check your domain's SPF, DKIM and DMARC records, then verify it again."
+const ASK_ADDRESS = "Ask the recipient for another address."
+const ASK_LIST_OWNER = "Ask the list's owner for permission."
+const SEE_DIAGNOSTIC = "See the diagnostic, then check addresses, headers, content and your domain."
 const FIX_CONTENT = "Check the text, the links and the attachments."
 const SMALLER = "Use smaller attachments or link to them."
+const SIMPLER = "Send a simpler message with fewer parts, common formats and ASCII addresses."
 const CHECK_HEADERS = "Check your custom headers: their names, number and length."
 const SEND_LESS =
   "Send more slowly and only to people who asked for it. Remove addresses that bounce or never open."
+const SEND_FEWER = "Send fewer emails at a time, or ask the operator to request a higher limit."
 const ASK_HOSTER = "Ask the operator of the sending server to correct it."
-const ASK_OPERATOR = "Ask the operator of this installation to check the provider settings."
+const ASK_OPERATOR =
+  "Ask the operator of this installation to check the provider's account and settings."
 const SEND_NEW = "Send a new email if it is still needed."
 const NOTHING = "No action needed."
 
@@ -31,17 +37,13 @@ export const REASONS = table([
   // The address and the mailbox
   ["address_problem", "There is a problem with an address.", FIX_ADDRESS],
   ["mailbox_not_found", "The receiving server has no mailbox with this name.", FIX_ADDRESS],
-  ["domain_not_found", "The recipient's domain does not exist or does not accept email.", FIX_ADDRESS],
-  ["address_malformed", "The receiving server does not accept the form of the address.", FIX_ADDRESS],
-  ["address_ambiguous", "The address matches several mailboxes.",
-    "Ask the recipient for the exact address."],
-  ["address_not_ascii", "The receiving server only accepts ASCII addresses.",
-    "Ask the recipient for an ASCII address."],
+  ["domain_not_found", "The recipient's domain does not exist or accepts no email.", FIX_ADDRESS],
+  ["address_malformed", "The receiving server rejects the form of the address.", FIX_ADDRESS],
+  ["address_ambiguous", "The address matches several mailboxes.", ASK_ADDRESS],
+  ["address_not_ascii", "The receiving server only accepts ASCII addresses.", ASK_ADDRESS],
   ["domain_takes_no_mail", "The recipient's domain does not accept email.", REMOVE_ADDRESS],
-  ["domain_changed_owner", "The recipient's domain has a new owner.",
-    "Remove the addresses of this domain."],
-  ["mailbox_moved", "The mailbox has moved without a forwarding address.",
-    "Ask the recipient for the new address and remove the old one."],
+  ["domain_changed_owner", "The recipient's domain has a new owner.", REMOVE_ADDRESS],
+  ["mailbox_moved", "The mailbox has moved without a forwarding address.", ASK_ADDRESS],
   ["mailbox_changed_owner", "The mailbox has a new owner.", REMOVE_ADDRESS],
   ["mailbox_problem", "There is a problem with the recipient's mailbox.", TRY_LATER],
   ["mailbox_unavailable", "The mailbox was temporarily unavailable.", TRY_LATER],
@@ -49,14 +51,10 @@ export const REASONS = table([
     "Contact the recipient another way. Remove the address if this does not change."],
   ["mailbox_full", "The recipient's mailbox is full.",
     "Try again in a few days. Remove the address if it stays full."],
-  ["account_disabled", "The account is disabled.",
-    "Remove the address if it is the recipient's account."],
-  ["storage_exceeded", "The message is too large for the mailbox, or the mailbox is full.",
-    "Make the message smaller or try again later."],
-  ["list_not_expanded", "The mailing list at this address could not be expanded.",
-    "Ask the list's owner."],
-  ["list_expansion_prohibited", "You are not allowed to email this mailing list.",
-    "Ask the list's owner for permission."],
+  ["account_disabled", "The account is disabled.", REMOVE_ADDRESS],
+  ["storage_exceeded", "The mailbox is full, or the message is too large for it.", SMALLER],
+  ["list_not_expanded", "The mailing list at this address could not be expanded.", ASK_LIST_OWNER],
+  ["list_expansion_prohibited", "You are not allowed to email this mailing list.", ASK_LIST_OWNER],
   ["recipient_flooded", "The recipient is receiving too much email at once.",
     "Try again later, and send less often to this recipient."],
 
@@ -67,10 +65,10 @@ export const REASONS = table([
   ["receiver_closing", "The receiving server temporarily closed the connection.", TRY_LATER],
   ["receiver_congested", "The receiving server is overloaded.", TRY_LATER],
   ["receiver_no_answer", "The receiving server did not answer.", TRY_LATER],
-  ["receiver_misconfigured", "The receiving server is not configured to accept this message.",
+  ["receiver_misconfigured", "The receiving server is not set up to accept this message.",
     ASK_RECEIVER],
-  ["receiver_lacks_feature", "The receiving server does not support a feature that the message needs.",
-    "Send a simpler message with ASCII addresses and fewer parts."],
+  ["receiver_lacks_feature", "The receiving server lacks a feature that the message needs.",
+    SIMPLER],
   ["network_problem", "A network or routing problem occurred.", TRY_LATER],
   ["connection_broken", "The connection to the receiving server broke.", TRY_LATER],
   ["dns_failed", "A directory or DNS server did not answer.", TRY_LATER],
@@ -86,14 +84,12 @@ export const REASONS = table([
   ["priority_too_low", "The receiving server only accepts urgent email right now.", TRY_LATER],
   ["protocol_problem", "The two servers did not understand each other.", TRY_LATER],
   ["invalid_command", "The receiving server refused a command.", TRY_LATER],
-  ["syntax_error", "The receiving server could not read a command.",
-    "Check the addresses for unusual characters."],
-  ["invalid_arguments", "The receiving server rejected the arguments of a command.",
-    "Check the addresses for unusual characters."],
-  ["refused", "The receiving server rejected the message: the mailbox does not exist or its policy blocks it.",
-    "See the diagnostic and check the address."],
+  ["syntax_error", "The receiving server could not read a command.", FIX_ADDRESS],
+  ["invalid_arguments", "The receiving server rejected an argument of a command.", FIX_ADDRESS],
+  ["refused", "The receiving server rejected the message: no such mailbox, or a policy.",
+    SEE_DIAGNOSTIC],
   ["transaction_failed", "The receiving server rejected the message without details.",
-    "See the diagnostic, then check your domain's records and your content."],
+    SEE_DIAGNOSTIC],
 
   // The message
   ["message_too_large", "The message is too large.", SMALLER],
@@ -106,14 +102,12 @@ export const REASONS = table([
     "Send to fewer recipients in one email."],
   ["too_many_attachments", "The message has too many attachments for the provider.",
     "Send fewer attachments or a single archive."],
-  ["dangerous_attachment", "An attachment was refused, such as a program, a script or an encrypted archive.",
+  ["dangerous_attachment", "An attachment was refused, such as a program or an encrypted archive.",
     "Remove the attachment or link to the file."],
-  ["media_not_supported", "The receiving server does not accept this kind of content.",
-    "Remove the attachment or use another format."],
-  ["conversion_needed", "The message could not be converted to the required format.",
-    "Send a simpler message."],
+  ["media_not_supported", "The receiving server does not accept this kind of content.", SIMPLER],
+  ["conversion_needed", "The message could not be converted to the required format.", SIMPLER],
   ["content_problem", "The content of the message was rejected.", FIX_CONTENT],
-  ["suspicious_content", "The receiving server considers the text, a link or an attachment dangerous.",
+  ["suspicious_content", "The receiving server considers a link or an attachment dangerous.",
     FIX_CONTENT],
   ["taken_for_spam", "The receiving server considers the message spam.", SEND_LESS],
   ["content_purged", "The content was deleted before the email could be sent.", SEND_NEW],
@@ -142,15 +136,15 @@ export const REASONS = table([
   ["dkim_missing", "No DKIM signature passed.", AUTHENTICATE],
   ["dkim_not_acceptable", "The server does not accept the DKIM signature.", AUTHENTICATE],
   ["dkim_not_aligned", "The DKIM signature does not match the domain of 'from'.", AUTHENTICATE],
-  ["dmarc_policy", "Your DMARC policy tells servers to reject email that passes neither SPF nor DKIM.",
+  ["dmarc_policy", "Your DMARC policy tells servers to reject what passes neither SPF nor DKIM.",
     AUTHENTICATE],
   ["dmarc_missing", "The receiving server requires a DMARC record, and your domain has none.",
     "Publish the TXT record 'v=DMARC1; p=none' at _dmarc under your domain."],
   ["dmarc_not_aligned", "SPF and DKIM do not match the domain of 'from'.", AUTHENTICATE],
   ["arc_failed", "The ARC headers of forwarding servers are not valid.", ASK_RECEIVER],
   ["not_authorized", "The receiving server does not accept your email, by policy or as spam.",
-    "See the diagnostic, then check your domain's records and your content."],
-  ["security_refusal", "The receiving server rejected the message for security or policy reasons.",
+    SEE_DIAGNOSTIC],
+  ["security_refusal", "The receiving server rejected the message by its security policy.",
     AUTHENTICATE],
   ["receiver_policy", "A rule of the recipient's organisation blocks the message.", ASK_RECEIVER],
   ["rate_limited_by_receiver", "The receiving server is limiting your email for now.", SEND_LESS],
@@ -160,18 +154,16 @@ export const REASONS = table([
 
   // The sending server
   ["ip_blocked", "The sending server is on a block list.",
-    "Ask your email provider. The diagnostic names the list, where the owner of the IP address can ask for removal."],
+    "Ask your email provider. The owner of the address can ask the list that the diagnostic names."],
   ["ip_reputation", "The sending server's IP address has a very low reputation.",
     "Ask your email provider for another IP address."],
-  ["ip_not_for_mail", "The receiving server does not accept email from home connections or infected machines.",
+  ["ip_not_for_mail", "The receiving server takes no email from home connections or infected machines.",
     "Send through an email provider."],
   ["open_relay", "The receiving server considers the sending server an open relay.", ASK_HOSTER],
-  ["reverse_dns_failed", "The sending server's IP address has no matching name in DNS.", ASK_HOSTER],
-  ["encryption_needed", "The receiving server requires encryption.",
-    "Ask the operator of this installation to send with TLS."],
-  ["security_feature_missing", "The receiving server requires a security feature that was not used.",
-    ASK_RECEIVER],
-  ["require_tls_unsupported", "The message must be encrypted in transit, and a server does not support that.",
+  ["reverse_dns_failed", "The sending server's IP address has no name in DNS.", ASK_HOSTER],
+  ["encryption_needed", "The receiving server requires encryption.", ASK_HOSTER],
+  ["security_feature_missing", "The receiving server requires a security feature.", ASK_RECEIVER],
+  ["require_tls_unsupported", "The message needs encryption, and a server does not support that.",
     ASK_RECEIVER],
 
   // The provider
@@ -183,18 +175,13 @@ export const REASONS = table([
   ["provider_credentials", "The provider rejected this installation's credentials.", ASK_OPERATOR],
   ["credentials_refused", "The server rejected the user name or password.", ASK_OPERATOR],
   ["authentication_exchange_too_long", "The sign-in to the server was too long.", ASK_OPERATOR],
-  ["provider_account_suspended", "The provider suspended the account.",
-    "Ask the operator to contact the provider."],
-  ["provider_account_paused", "The provider paused sending for the account.",
-    "Ask the operator to fix what the provider names, then resume sending."],
-  ["provider_bad_request", "The provider considers the message invalid.",
-    "See the diagnostic, then check headers, addresses and sizes."],
-  ["provider_rate_limited", "The account exceeded the provider's sending rate.",
-    "Send less at a time, or ask the operator to request a higher quota."],
+  ["provider_account_suspended", "The provider suspended the account.", ASK_OPERATOR],
+  ["provider_account_paused", "The provider paused sending for the account.", ASK_OPERATOR],
+  ["provider_bad_request", "The provider considers the message invalid.", SEE_DIAGNOSTIC],
+  ["provider_rate_limited", "The account exceeded the provider's sending rate.", SEND_FEWER],
   ["provider_refuses_bulk", "The provider does not send campaigns.",
     "Ask the operator to set BULK_PROVIDER to a provider that does."],
-  ["daily_limit", "The account reached its daily limit at the provider.",
-    "Send the rest tomorrow, or ask the operator to request a higher limit."],
+  ["daily_limit", "The account reached its daily limit at the provider.", SEND_FEWER],
   ["recipient_not_allowed", "The provider may not send to this address.", ASK_OPERATOR],
   ["suppressed_by_provider", "Not attempted: the address is on a suppression list of the provider.",
     "Make sure the address works, then remove it from the provider's list."],
@@ -212,7 +199,7 @@ export const REASONS = table([
   ["complaint", "The recipient complained about the email.", "Do not email this address again."],
   ["complaint_abuse", "The recipient reported the email as spam.",
     "Do not email this address again. Check whether people asked for this kind of email."],
-  ["complaint_auth_failure", "The receiving server reported that the email's authentication failed.",
+  ["complaint_auth_failure", "The receiving server reported that the authentication failed.",
     AUTHENTICATE],
   ["complaint_fraud", "The recipient reported the email as fraud or phishing.",
     "Check what was sent and by whom. Revoke the API key if it was not you."],

@@ -87,15 +87,14 @@ function waitOf({ email, campaign, pause, provider, now }: ExplainInput): Wait {
       until: leaseEnd,
       fault: lastError,
     },
-  ]
-  return (
-    waits.find(({ when }) => when) ?? {
+    {
       when: true,
       summary: `The provider's response to ${nth} was lost. It may or may not have the email.`,
       what: "the provider's report",
       until: notBefore,
       next: "No action needed. If the provider does not report the email in time, it is sent again.",
       fault: lastError,
-    }
-  )
+    },
+  ]
+  return waits.find(({ when }) => when) as Wait
 }
