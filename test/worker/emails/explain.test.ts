@@ -147,24 +147,16 @@ describe("an email that the provider does not have yet", () => {
     expect(body.next).toEqual(["No action needed. Edgepost retries automatically."])
   })
 
+  it("tells nobody to send again what is tried again by itself", () => {
+    const told = composeLost("The SMTP server took the message and did not answer.")
+    expect(told.cause?.code).toBe("never_answered")
+    expect(told.next).toEqual([expect.stringMatching(/^No action needed/)])
+  })
+
   it("waits for a report when the answer was lost", () => {
-    const settleMs = 5 * 60_000
-    const notBefore = Date.now() + settleMs - 50_000
-    const email = { status: "sending", attempts: 1, unanswered: 1, notBefore, recipients: [] }
-    const told = composeExplanation({
-      email: { ...email, lastError: null, campaignId: null } as unknown as EmailRow,
-      entries: [],
-      isCut: false,
-      suppressed: [],
-      hasContent: true,
-      provider: { name: "ses", settleMs },
-      now: Date.now(),
-    })
-    expect(told.summary).toMatch(/response to attempt 1 of 6 was lost/)
-    expect(told.waitingFor).toEqual({
-      what: "the provider's report",
-      until: notBefore,
-    })
+    const { summary, waitingFor } = composeLost(null)
+    expect(summary).toMatch(/response to attempt 1 of 6 was lost/)
+    expect(waitingFor).toEqual({ what: "the provider's report", until: UNTIL })
   })
 
   it("waits for another turn when nobody has it", async () => {
@@ -173,6 +165,20 @@ describe("an email that the provider does not have yet", () => {
     expect((await explain(id)).summary).toMatch(/Waiting in the queue/)
   })
 })
+
+const NOW = 1_000_000
+const SETTLE_MS = 5 * 60_000
+const UNTIL = NOW + SETTLE_MS - 50_000
+
+/** What is told of an email whose first hand-over was not answered. */
+function composeLost(lastError: string | null) {
+  const email = { status: "sending", attempts: 1, unanswered: 1, notBefore: UNTIL, recipients: [] }
+  return composeExplanation({
+    email: { ...email, lastError, campaignId: null } as unknown as EmailRow,
+    ...{ entries: [], isCut: false, suppressed: [], hasContent: true, now: NOW },
+    provider: { name: "ses", settleMs: SETTLE_MS },
+  })
+}
 
 describe("an email that the provider took", () => {
   it("waits for an outcome", async () => {

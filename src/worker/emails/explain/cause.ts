@@ -12,7 +12,7 @@ import {
   STATUS_CODES,
 } from "./codes.ts"
 import type { Cause } from "./contract.ts"
-import { type Code, REASONS, TRY_LATER } from "./reasons.ts"
+import { type Code, REASONS, REPEATS } from "./reasons.ts"
 
 export interface Explained {
   cause: Cause
@@ -45,9 +45,9 @@ export function explainEntry(type: EmailEventType, data: EventData): Explained |
 export const explainFailure = (words: string | null): Explained =>
   toExplained(firstFit(PROVIDERS, words) ?? codeOfAnswer(words) ?? "provider_problem", words)
 
-/** An email that is still tried needs no remedy that says to try again. */
+/** An email that is still tried needs no remedy about sending it again. */
 export const remedyOf = (explained: Explained | null, { isTried }: { isTried: boolean }) =>
-  explained && !(isTried && explained.remedy === TRY_LATER) ? [explained.remedy] : []
+  explained && !(isTried && REPEATS.includes(explained.remedy)) ? [explained.remedy] : []
 
 const codeOfBounce = ({ bounceType, bounceSubType, diagnosticCode }: EventData): Code =>
   read(LIST_BOUNCES, bounceSubType) ??

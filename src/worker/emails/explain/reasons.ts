@@ -2,9 +2,9 @@
 
 const FIX_ADDRESS = "Correct the address or remove it from your lists."
 const REMOVE_ADDRESS = "Remove the address from your lists."
-/** Left out while the email is still tried. */
-export const TRY_LATER =
+const TRY_LATER =
   "Try again later. If it keeps failing, ask whoever runs the server that answered."
+const ASK_RECIPIENT = "Ask the recipient before you send it again. It may have arrived."
 const ASK_RECEIVER = "Ask the recipient's administrator to allow your email."
 const AUTHENTICATE = "Check your domain's SPF, DKIM and DMARC records, then verify it again."
 const ASK_ADDRESS = "Ask the recipient for another address."
@@ -22,6 +22,9 @@ const ASK_OPERATOR =
   "Ask the operator of this installation to check the provider's account and settings."
 const SEND_NEW = "Send a new email if it is still needed."
 const NOTHING = "No action needed."
+
+/** Remedies that an email does not need while it is still tried. */
+export const REPEATS: readonly string[] = [TRY_LATER, ASK_RECIPIENT]
 
 interface Reason {
   meaning: string
@@ -186,7 +189,7 @@ export const REASONS = table([
   ["suppressed_by_provider", "Not attempted: the address is on a suppression list of the provider.",
     "Make sure the address works, then remove it from the provider's list."],
   ["never_answered", "The provider did not confirm the message, so it may or may not have it.",
-    "Ask the recipient before you send it again. It may have arrived."],
+    ASK_RECIPIENT],
   ["refused_by_sandbox", "The sandbox simulates a provider that rejects the message.",
     "No action needed. The 'reject' mailbox is for testing."],
 
