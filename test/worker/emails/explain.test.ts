@@ -147,24 +147,16 @@ describe("an email that the provider does not have yet", () => {
     expect(body.next).toEqual(["No action needed. Edgepost retries automatically."])
   })
 
+  it("tells nobody to send again what is tried again by itself", () => {
+    const told = composeLost("The SMTP server took the message and did not answer.")
+    expect(told.cause?.code).toBe("never_answered")
+    expect(told.next).toEqual([expect.stringMatching(/^No action needed/)])
+  })
+
   it("waits for a report when the answer was lost", () => {
-    const settleMs = 5 * 60_000
-    const notBefore = Date.now() + settleMs - 50_000
-    const email = { status: "sending", attempts: 1, unanswered: 1, notBefore, recipients: [] }
-    const told = composeExplanation({
-      email: { ...email, lastError: null, campaignId: null } as unknown as EmailRow,
-      entries: [],
-      isCut: false,
-      suppressed: [],
-      hasContent: true,
-      provider: { name: "ses", settleMs },
-      now: Date.now(),
-    })
-    expect(told.summary).toMatch(/response to attempt 1 of 6 was lost/)
-    expect(told.waitingFor).toEqual({
-      what: "the provider's report",
-      until: notBefore,
-    })
+    const { summary, waitingFor } = composeLost(null)
+    expect(summary).toMatch(/response to attempt 1 of 6 was lost/)
+    expect(waitingFor).toEqual({ what: "the provider's report", until: UNTIL })
   })
 
   it("waits for another turn when nobody has it", async () => {
@@ -174,11 +166,27 @@ describe("an email that the provider does not have yet", () => {
   })
 })
 
+const NOW = 1_000_000
+const SETTLE_MS = 5 * 60_000
+const UNTIL = NOW + SETTLE_MS - 50_000
+
+/** What is told of an email whose first hand-over was not answered. */
+function composeLost(lastError: string | null) {
+  const email = { status: "sending", attempts: 1, unanswered: 1, notBefore: UNTIL, recipients: [] }
+  return composeExplanation({
+    email: { ...email, lastError, campaignId: null } as unknown as EmailRow,
+    ...{ entries: [], isCut: false, suppressed: [], hasContent: true, now: NOW },
+    provider: { name: "ses", settleMs: SETTLE_MS },
+  })
+}
+
 describe("an email that the provider took", () => {
   it("waits for an outcome", async () => {
     const id = await happened([["sent"]])
     const body = await explain(id)
-    expect(body.summary).toMatch(/^The provider accepted the email at .* not been confirmed yet\.$/)
+    expect(body.summary).toMatch(
+      /^The provider accepted the email at .*Z\. No report yet on someone@/,
+    )
     expect(body.cause).toBe(null)
     expect(body.attempts).toEqual([{ at: expect.any(String), outcome: "accepted", answer: null }])
     expect(body.waitingFor.until).toBe(null)
@@ -211,7 +219,7 @@ describe("an email that the provider took", () => {
       ]),
     )
     expect(body.summary).toMatch(
-      /^Delivered to someone@example.com at .* after a delay\. First opened at .* First click at/,
+      /^Delivered to someone@example.com at .*Z\. First opened at .* First click at/,
     )
     expect(body).toMatchObject({ cause: null, next: [], waitingFor: null })
     expect(body.attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
@@ -236,13 +244,13 @@ describe("an email that the provider took", () => {
       ),
     )
     expect(body.summary).toMatch(
-      /^Hard bounce: someone@example.com does not exist\. Delivered to other@/,
+      /^Hard bounce: someone@example.com could not be reached\. Delivered to other@/,
     )
     expect(body.cause).toEqual({
       code: "mailbox_not_found",
       enhancedStatus: "5.1.1",
       diagnostic: diagnosticCode,
-      meaning: "Gmail has no mailbox with this name.",
+      meaning: "The receiving server has no mailbox with this name.",
     })
     expect(body.next[1]).toMatch(/DELETE \/suppressions/)
     expect(body.waitingFor).toBe(null)
@@ -255,9 +263,9 @@ describe("an email that the provider took", () => {
         ["bounced", { bounceType: "Transient", bounceSubType: "MailboxFull" }],
       ]),
     )
-    expect(body.summary).toMatch(/^Soft bounce: someone@example.com has a full mailbox\./)
+    expect(body.summary).toMatch(/^Soft bounce: someone@example.com could not be reached\./)
     expect(body.cause).toMatchObject({ code: "mailbox_full", diagnostic: null })
-    expect(body.next[1]).toMatch(/not suppressed/)
+    expect(body.next[1]).toMatch(/^Not suppressed/)
   })
 
   it("bounced, and nobody knows why", async () => {
@@ -311,13 +319,13 @@ describe("an email to several recipients", () => {
       ),
     )
     expect(body.summary).toMatch(
-      /^Marked as spam by ann@example.com\. Hard bounce: cat@example.com does not exist\. Soft bounce: dan@example.com has a full mailbox\. Delivered to bob@example.com at [\d:.TZ-]+\.$/,
+      /^Marked as spam by ann@example.com\. Hard bounce: cat@example.com could not be reached\. Soft bounce: dan@example.com could not be reached\. Delivered to bob@example.com at [\d:.TZ-]+\.$/,
     )
     expect(body.next).toEqual([
       expect.stringMatching(/^Do not email/),
-      `${ANN} is suppressed. 'overrideSuppression' does not apply to complaints.`,
-      `${CAT} is suppressed. To send to it again, call DELETE /suppressions/:email.`,
-      `${DAN} is not suppressed. You can send to it again.`,
+      `Suppressed: ${ANN}. 'overrideSuppression' does not apply to complaints.`,
+      `Suppressed: ${CAT}. To send again, call DELETE /suppressions/:email.`,
+      `Not suppressed: ${DAN}. New email is not blocked.`,
       expect.stringMatching(/complaint rate/),
     ])
     expect(body.waitingFor).toBe(null)
@@ -334,8 +342,10 @@ describe("an email to several recipients", () => {
         { to: [ANN, BOB] },
       ),
     )
-    expect(body.summary).toMatch(/marked it as not spam\. Hard bounce: bob@example.com does not/)
-    expect(body.next[1]).toMatch(/^The address is suppressed/)
+    expect(body.summary).toMatch(
+      /^Hard bounce: bob@.* could not be reached\. Marked as not spam by ann@/,
+    )
+    expect(body.next[1]).toMatch(/^Suppressed: bob@/)
   })
 
   it("bounced for one after its delivery", async () => {
@@ -347,16 +357,14 @@ describe("an email to several recipients", () => {
       ["bounced", to(ANN, HARD)],
     ]
     const { summary } = await explain(await happened(happenings, { to: [ANN, BOB, CAT] }))
-    expect(summary).toMatch(/^Hard bounce: ann@.* does not exist\. Delivered to 2 other recipients/)
+    expect(summary).toMatch(/^Hard bounce: ann@.* reached\. Delivered to 2 of 3 recipients/)
   })
 
   it("waits for the reports that are missing", async () => {
     const one = await explain(
       await happened([["sent"], ["delivered", to(ANN)]], { to: [ANN, BOB] }),
     )
-    expect(one.summary).toMatch(
-      /^Delivered to ann@.* at .*Z\. bob@example.com has no report yet\.$/,
-    )
+    expect(one.summary).toMatch(/^Delivered to ann@.* at .*Z\. No report yet on bob@example.com\.$/)
     expect(one.next).toEqual([expect.stringMatching(/^No action needed/)])
     expect(one.waitingFor).toEqual({
       what: "the provider's report on bob@example.com",
@@ -365,7 +373,7 @@ describe("an email to several recipients", () => {
     const several = await explain(
       await happened([["sent"], ["bounced", to(ANN, HARD)]], { to: [ANN, BOB], cc: [CAT] }),
     )
-    expect(several.summary).toMatch(/ 2 of 3 recipients have no report yet\.$/)
+    expect(several.summary).toMatch(/ No report yet on 2 of 3 recipients\.$/)
     expect(several.waitingFor.what).toBe("the provider's report on 2 of 3 recipients")
   })
 
@@ -398,7 +406,7 @@ describe("an email to several recipients", () => {
     const { body } = await team.api.get(`/emails/${id}`)
     expect(body.status).toBe(status)
     const { summary } = await explain(id)
-    expect(summary).toMatch(/bob@example.com was skipped because it was on the suppression list\.$/)
+    expect(summary).toMatch(/Skipped because of the suppression list: bob@example.com\./)
     expect(summary).not.toMatch(/no report/)
   })
 
@@ -411,9 +419,7 @@ describe("an email to several recipients", () => {
   it("does not wait for reports of SMTP servers", () => {
     const bounced = { type: "bounced", occurredAt: 1, data: to(ANN, HARD) }
     const told = composeFor("smtp", bounced)
-    expect(told.summary).toMatch(
-      /The provider accepted the email for bob@example.com\. SMTP servers do not report delivery\.$/,
-    )
+    expect(told.summary).toMatch(/SMTP servers do not report delivery to bob@example.com\.$/)
     expect(told.waitingFor).toBe(null)
   })
 })
@@ -437,20 +443,19 @@ describe("the suppression list of now", () => {
   const bounce = async (data: object) =>
     happened([["sent"], ["bounced", to(ANN, data)]], { to: ANN })
   const lastAdvice = async (id: string) => (await explain(id)).next[1]
-  const SUPPRESSED =
-    "The address is suppressed. To send to it again, call DELETE /suppressions/:email."
-  const REMOVED = "The address was suppressed and no longer is. You can send to it again."
+  const SUPPRESSED = `Suppressed: ${ANN}. To send again, call DELETE /suppressions/:email.`
+  const FREE = `Not suppressed: ${ANN}. New email is not blocked.`
 
   it("does not have an address that was removed after its hard bounce", async () => {
     const id = await bounce(HARD)
     expect(await lastAdvice(id)).toBe(SUPPRESSED)
     await team.api.delete(`/suppressions/${ANN}`)
-    expect(await lastAdvice(id)).toBe(REMOVED)
+    expect(await lastAdvice(id)).toBe(FREE)
   })
 
   it("has an address that was added after its soft bounce", async () => {
     const id = await bounce(SOFT)
-    expect(await lastAdvice(id)).toBe("The address is not suppressed. You can send to it again.")
+    expect(await lastAdvice(id)).toBe(FREE)
     await team.api.post("/suppressions", { email: ANN })
     expect(await lastAdvice(id)).toBe(SUPPRESSED)
   })
@@ -458,16 +463,14 @@ describe("the suppression list of now", () => {
   it("is the one of the email's team", async () => {
     const id = await bounce(SOFT)
     await (await makeTeam()).api.post("/suppressions", { email: ANN })
-    expect(await lastAdvice(id)).toMatch(/not suppressed/)
+    expect(await lastAdvice(id)).toMatch(/^Not suppressed/)
   })
 
   it("does not have an address that was removed after its complaint", async () => {
     const id = await happened([["sent"], ["complained", to(ANN)]], { to: ANN })
-    expect(await lastAdvice(id)).toMatch(/^The address is suppressed\. 'overrideSuppression'/)
+    expect(await lastAdvice(id)).toMatch(/^Suppressed: ann@example.com\. 'overrideSuppression'/)
     await team.api.delete(`/suppressions/${ANN}`)
-    expect(await lastAdvice(id)).toBe(
-      "The address was suppressed and no longer is. Email to it is not blocked.",
-    )
+    expect(await lastAdvice(id)).toBe(FREE)
     await team.api.post("/suppressions", { email: ANN })
     expect(await lastAdvice(id)).toBe(SUPPRESSED)
   })
@@ -477,11 +480,11 @@ describe("the suppression list of now", () => {
       [["sent"], ...[ANN, BOB, CAT].map((one): Happening => ["bounced", to(one, HARD)])],
       { to: [ANN, BOB, CAT] },
     )
-    expect(await lastAdvice(id)).toMatch(/^The addresses are suppressed\. To send to them again/)
+    expect(await lastAdvice(id)).toMatch(/^Suppressed: 3 of 3 recipients\. To send again/)
     await team.api.delete(`/suppressions/${ANN}`)
     expect((await explain(id)).next.slice(1)).toEqual([
-      "2 of 3 addresses are suppressed. To send to them again, call DELETE /suppressions/:email.",
-      `${ANN} was suppressed and no longer is. You can send to it again.`,
+      "Suppressed: 2 of 3 recipients. To send again, call DELETE /suppressions/:email.",
+      FREE,
     ])
   })
 
@@ -493,7 +496,7 @@ describe("the suppression list of now", () => {
         ? await accept({ to: ANN, onSuppressed: "skip" })
         : await bounce({ ...HARD, diagnosticCode: `550 5.1.1 <${ANN}>` })
     if (when === "after") await eraseAddress(ctx, ANN)
-    expect(await lastAdvice(id)).toBe(SUPPRESSED)
+    expect(await lastAdvice(id)).toMatch(/^Suppressed: .* DELETE/)
   })
 })
 
@@ -563,14 +566,11 @@ describe("a cancelled email is explained", () => {
     const clock = makeClock(Date.now() + 2 * 3_600_000)
     await dispatchEmails(testWork({ clock }).work, [refOf(id)])
     const body = await explain(id)
-    expect(body.summary).toBe(`Cancelled: ${to} was suppressed after the email was accepted.`)
+    expect(body.summary).toBe(`Cancelled because of the suppression list: ${to}.`)
     expect(body.cause.code).toBe("suppressed_recipient")
-    expect(body.next[1]).toMatch(/^The address is suppressed\./)
+    expect(body.next[1]).toMatch(/^Suppressed: late@/)
     await team.api.delete(`/suppressions/${to}`)
-    expect((await explain(id)).next).toEqual([
-      "Send a new email if it is still needed.",
-      "The address was suppressed and no longer is. You can send to it again.",
-    ])
+    expect((await explain(id)).next[1]).toBe(`Not suppressed: ${to}. New email is not blocked.`)
   })
 
   it("by several recipients who were suppressed", async () => {
@@ -580,40 +580,23 @@ describe("a cancelled email is explained", () => {
     const data = { reason: "suppressed_recipient", recipients: [ANN, BOB] }
     await recordEvents(testWork().work, [reportOf(refOf(id), "cancelled", Date.now(), data)])
     const body = await explain(id)
-    expect(body.summary).toBe(
-      "Cancelled: 2 of 3 recipients were suppressed after the email was accepted.",
-    )
+    expect(body.summary).toBe("Cancelled because of the suppression list: 2 of 3 recipients.")
     expect(body.next.slice(1)).toEqual([
-      `${ANN} is suppressed. To send to it again, call DELETE /suppressions/:email.`,
-      `${BOB} was suppressed and no longer is. You can send to it again.`,
+      `Suppressed: ${ANN}. To send again, call DELETE /suppressions/:email.`,
+      `Not suppressed: ${BOB}. New email is not blocked.`,
     ])
   })
 
   it.each([
-    [[ANN], `Cancelled: ${ANN} was on the suppression list when the email was accepted.`],
-    [
-      [ANN, BOB],
-      "Cancelled: every recipient was on the suppression list when the email was accepted.",
-    ],
-  ])("by %j, suppressed before it was accepted", async (to, summary) => {
+    [[ANN], ANN],
+    [[ANN, BOB], "2 of 2 recipients"],
+  ])("by %j, suppressed before it was accepted", async (to, who) => {
     for (const email of to) await team.api.post("/suppressions", { email })
     const body = await explain(await accept({ to, onSuppressed: "skip" }))
+    const summary = `Cancelled because of the suppression list: ${who}.`
     expect(body).toMatchObject({ summary, attempts: [], waitingFor: null })
-    expect(body.cause).toMatchObject({
-      code: "suppressed_recipient",
-      meaning: "Every recipient was on the suppression list, so nobody was left to send it to.",
-    })
-    expect(body.next[1]).toMatch(/^The address(?:es are| is) suppressed\. .* DELETE \/suppressions/)
-  })
-
-  it("by all recipients, suppressed before it was due", async () => {
-    const id = await accept({ to: [ANN, BOB], onSuppressed: "skip" })
-    for (const email of [ANN, BOB]) await team.api.post("/suppressions", { email })
-    const clock = makeClock(Date.now() + 2 * 3_600_000)
-    await dispatchEmails(testWork({ clock }).work, [refOf(id)])
-    expect((await explain(id)).summary).toBe(
-      "Cancelled: every recipient was on the suppression list when the email was due.",
-    )
+    expect(body.cause.code).toBe("suppressed_recipient")
+    expect(body.next[1]).toMatch(/^Suppressed: .* DELETE \/suppressions/)
   })
 
   it.each(["campaign_cancelled", "unsubscribed", "erased"])("by %s", async (reason) => {

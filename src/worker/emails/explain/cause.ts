@@ -1,17 +1,18 @@
 import type { EmailEventType, EventData } from "../contract.ts"
-import type { Cause } from "./contract.ts"
+import { type Answers, PROVIDERS, RECEIVERS, WORDS } from "./answers.ts"
 import {
   BOUNCE_SUBTYPES,
   BOUNCE_TYPES,
   CANCELLATIONS,
+  type Codes,
   DELAY_TYPES,
   FEEDBACK_TYPES,
-  LISTED_SUBTYPES,
-  PROVIDERS,
-} from "./reasons/providers.ts"
-import { type Answer, type Reason, SEND_NEW, TRY_LATER } from "./reasons/reason.ts"
-import { RECEIVERS, WORDS } from "./reasons/receivers.ts"
-import { REPLY_CODES, STATUS_CODES } from "./reasons/status-codes.ts"
+  LIST_BOUNCES,
+  REPLY_CODES,
+  STATUS_CODES,
+} from "./codes.ts"
+import type { Cause } from "./contract.ts"
+import { type Code, REASONS, REPEATS } from "./reasons.ts"
 
 export interface Explained {
   cause: Cause
@@ -20,68 +21,46 @@ export interface Explained {
 
 /** The cause of a timeline entry. Null if the entry is good news. */
 export function explainEntry(type: EmailEventType, data: EventData): Explained | null {
+  const { diagnosticCode = null, reason = null } = data
   switch (type) {
     case "bounced":
-      return explainBounce(data)
+      return toExplained(codeOfBounce(data), diagnosticCode)
     case "failed":
-      return explainFailure(data.reason ?? null)
-    case "delayed":
-      return explainDelay(data)
+      return explainFailure(reason)
+    case "delayed": {
+      const named = read(DELAY_TYPES, reason)
+      const words = diagnosticCode ?? (named ? null : reason)
+      return toExplained(codeOfAnswer(words) ?? named ?? "delayed", words)
+    }
     case "complained":
-      return explainComplaint(data.complaintFeedbackType)
+      return toExplained(read(FEEDBACK_TYPES, data.complaintFeedbackType) ?? "complaint", null)
     case "cancelled":
-      return explainCancellation(data.reason)
+      return toExplained(read(CANCELLATIONS, reason) ?? "cancelled_by_call", null)
     default:
       return null
   }
 }
 
-function explainBounce({ bounceType, bounceSubType, diagnosticCode }: EventData): Explained {
-  const words = diagnosticCode ?? null
-  const reason =
-    LISTED_SUBTYPES.get(bounceSubType ?? "") ??
-    readAnswer(words, BOUNCE_SUBTYPES.get(bounceSubType ?? "")) ??
-    BOUNCE_TYPES.get(bounceType ?? "Undetermined")
-  return toExplained(reason, words)
-}
-
 /** A refusal or a fault of the provider: its own code, else the words of a server. */
-export function explainFailure(words: string | null): Explained {
-  return toExplained(firstFit(PROVIDERS, words) ?? readAnswer(words) ?? UNKNOWN_FAULT, words)
-}
+export const explainFailure = (words: string | null): Explained =>
+  toExplained(firstFit(PROVIDERS, words) ?? codeOfAnswer(words) ?? "provider_problem", words)
 
-function explainDelay({ reason, diagnosticCode }: EventData): Explained {
-  const named = DELAY_TYPES.get(reason ?? "")
-  const words = diagnosticCode ?? (named ? null : (reason ?? null))
-  return toExplained(readAnswer(words) ?? named ?? DELAY_TYPES.get("Undetermined"), words)
-}
+/** An email that is still tried needs no remedy about sending it again. */
+export const remedyOf = (explained: Explained | null, { isTried }: { isTried: boolean }) =>
+  explained && !(isTried && REPEATS.includes(explained.remedy)) ? [explained.remedy] : []
 
-const explainComplaint = (type = "other"): Explained =>
-  toExplained(FEEDBACK_TYPES.get(type) ?? FEEDBACK_TYPES.get("other"), null)
-
-export const explainCancellation = (reason = ""): Explained =>
-  toExplained(CANCELLATIONS.get(reason) ?? CANCELLED_BY_CALL, null)
-
-const CANCELLED_BY_CALL: Reason = {
-  code: "cancelled_by_call",
-  meaning: "It was cancelled by your team or your app before it was sent.",
-  remedy: SEND_NEW,
-  source: "Edgepost",
-}
-
-const UNKNOWN_FAULT: Reason = {
-  code: "provider_problem",
-  meaning: "The provider could not accept the message.",
-  remedy: TRY_LATER,
-  source: "Edgepost",
-}
+const codeOfBounce = ({ bounceType, bounceSubType, diagnosticCode }: EventData): Code =>
+  read(LIST_BOUNCES, bounceSubType) ??
+  codeOfAnswer(diagnosticCode ?? null, read(BOUNCE_SUBTYPES, bounceSubType)) ??
+  read(BOUNCE_TYPES, bounceType) ??
+  "bounced"
 
 /**
  * The most telling reading of a server's answer: a known answer of a known server, its enhanced
  * status code, what the provider made of it, its usual words, the subject of its code, its reply
  * code.
  */
-function readAnswer(words: string | null, reported?: Reason): Reason | undefined {
+function codeOfAnswer(words: string | null, reported?: Code): Code | undefined {
   const [, subject, detail] = enhancedStatusOf(words)?.split(".") ?? []
   const exact = STATUS_CODES[`${subject}.${detail}`]
   const isVague = detail === "0" || `${subject}.${detail}` === "7.1"
@@ -92,14 +71,18 @@ function readAnswer(words: string | null, reported?: Reason): Reason | undefined
     firstFit(WORDS, words) ??
     exact ??
     STATUS_CODES[`${subject}.0`] ??
-    REPLY_CODES[replyCodeOf(words) ?? ""]
+    REPLY_CODES[REPLY_CODE.exec(words ?? "")?.[0] ?? ""]
   )
 }
 
-const firstFit = (list: readonly Answer[], words: string | null): Reason | undefined => {
+/** The names come from providers: `constructor` is no code. */
+const read = (codes: Codes, name: string | null = null) =>
+  name !== null && Object.hasOwn(codes, name) ? codes[name] : undefined
+
+function firstFit(answers: Answers, words: string | null): Code | undefined {
   if (words === null) return undefined
   const text = onOneLine(words)
-  return list.find(({ pattern }) => pattern.test(text))
+  return answers.find(([pattern]) => pattern.test(text))?.[1]
 }
 
 /** Servers repeat their code in front of each line of an answer. */
@@ -113,12 +96,10 @@ const REPLY_CODE = /(?<![\d.])[45]\d\d(?=[ -])/
 export const enhancedStatusOf = (words: string | null): string | null =>
   ENHANCED_STATUS.exec(words ?? "")?.[0] ?? null
 
-const replyCodeOf = (words: string | null) => REPLY_CODE.exec(words ?? "")?.[0]
-
-function toExplained(reason: Reason | undefined, diagnostic: string | null): Explained {
-  const { code, meaning, remedy: mend } = reason ?? UNKNOWN_FAULT
+function toExplained(code: Code, diagnostic: string | null): Explained {
+  const { meaning, remedy } = REASONS[code]
   return {
     cause: { code, enhancedStatus: enhancedStatusOf(diagnostic), diagnostic, meaning },
-    remedy: mend,
+    remedy,
   }
 }

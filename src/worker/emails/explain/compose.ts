@@ -1,33 +1,70 @@
-import { ERASED_HOST } from "../../suppressions/erased.ts"
+import {
+  type EmailEventType,
+  SENT_AGAIN,
+  SETTLED_BY_HIT,
+  SETTLED_BY_PROVIDER_EVENT,
+} from "../contract.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
-import { toAttempts } from "./attempts.ts"
-import type { Explanation } from "./contract.ts"
-import type { ExplainInput, StateExplanation } from "./input.ts"
+import type { Attempt, Explanation } from "./contract.ts"
+import { type Entry, type ExplainInput, entriesOf, isErased } from "./input.ts"
 import { explainOutcome } from "./outcome.ts"
 import { explainWait } from "./wait.ts"
 
 export function composeExplanation(known: ExplainInput): Explanation {
-  const { summary, explained, next = [], waitingFor = null } = tellState(known)
+  const isOpen = OPEN_STATUSES.includes(known.email.status)
+  const state = isOpen ? explainWait(known) : explainOutcome(known)
   return {
-    summary: [...summary, ...tellRest(known)].join(" "),
-    cause: explained?.cause ?? null,
-    next: [...new Set([...(explained ? [explained.remedy] : []), ...next])],
+    ...state,
+    summary: [state.summary, ...describeRemovals(known, isOpen)].join(" "),
+    next: [...new Set(state.next)],
     attempts: toAttempts(known),
-    waitingFor,
   }
 }
 
-const isOpen = ({ status }: ExplainInput["email"]) => OPEN_STATUSES.includes(status)
-
-const tellState = (known: ExplainInput): StateExplanation =>
-  isOpen(known.email) ? explainWait(known) : explainOutcome(known)
-
-/** What has gone since, whatever the state. */
-function tellRest({ email, hasContent }: ExplainInput): string[] {
-  if (email.recipients.some(({ address }) => address.endsWith(ERASED_HOST))) {
+/** What was erased or purged since. */
+function describeRemovals({ email, hasContent }: ExplainInput, isOpen: boolean): string[] {
+  if (email.recipients.some(({ address }) => isErased(address))) {
     return ["A recipient's address and personal data were erased."]
   }
-  return !isOpen(email) && !hasContent && email.campaignId === null
+  return !isOpen && !hasContent && email.campaignId === null
     ? ["Its content has been deleted."]
     : []
+}
+
+const MAX_ATTEMPTS_SHOWN = 100
+
+const OUTCOMES: Partial<Record<EmailEventType, Attempt["outcome"]>> = {
+  sent: "accepted",
+  delivered: "delivered",
+  delayed: "delayed",
+  bounced: "bounced",
+  complained: "complained",
+  failed: "failed",
+}
+
+const SETTLED: Record<string, string> = {
+  [SETTLED_BY_PROVIDER_EVENT]: "The answer was lost. The provider confirmed the email later.",
+  [SETTLED_BY_HIT]: "The answer was lost. The email was opened later, so it had arrived.",
+  [SENT_AGAIN]: "An earlier answer was lost, so the email was sent again.",
+}
+
+/** The attempts that the record knows: those on the timeline, and the last failure, which has no time. */
+function toAttempts(known: ExplainInput): Attempt[] {
+  const { lastError } = known.email
+  const isOnTimeline = entriesOf(known, "failed", "cancelled").some(
+    ({ data }) => data.reason === lastError,
+  )
+  const faults: Attempt[] =
+    lastError && !isOnTimeline ? [{ at: null, outcome: "fault", answer: lastError }] : []
+  const attempts = known.entries.flatMap((entry): Attempt[] => {
+    const outcome = OUTCOMES[entry.type]
+    return outcome ? [{ at: entry.occurredAt, outcome, answer: answerOf(entry) }] : []
+  })
+  return [...faults, ...attempts].slice(-MAX_ATTEMPTS_SHOWN)
+}
+
+function answerOf({ type, data }: Entry): string | null {
+  const { diagnosticCode, reason, complaintFeedbackType } = data
+  if (type === "sent") return SETTLED[reason ?? ""] ?? null
+  return diagnosticCode ?? reason ?? complaintFeedbackType ?? null
 }

@@ -48,7 +48,7 @@ const explanation = z
   .meta({
     id: "EmailExplanation",
     example: {
-      summary: "Hard bounce: ada@example.com does not exist.",
+      summary: "Hard bounce: ada@example.com could not be reached.",
       cause: {
         code: "mailbox_not_found",
         enhancedStatus: "5.1.1",

@@ -1,15 +1,17 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm"
 import { campaignRuns, k } from "../../campaigns/table.ts"
 import type { Ctx } from "../../platform/context.ts"
+import { jsonFields } from "../../platform/db/json-rows.ts"
 import { createProvider } from "../../providers/create-provider.ts"
+import { ERASED_HOST } from "../../suppressions/erased.ts"
+import { s } from "../../suppressions/table.ts"
 import type { EmailEventType } from "../contract.ts"
 import { emailOrNotFound, selectEmail } from "../get.ts"
 import { isInPack } from "../packs/pack.ts"
 import { providerPauses } from "../sending/table.ts"
-import { e, emailContents, emailEvents } from "../table.ts"
+import { e, emailContents, emailEvents, type Recipient } from "../table.ts"
 import type { Explanation } from "./contract.ts"
 import type { ExplainInput } from "./input.ts"
-import { selectSuppressed } from "./suppressed.ts"
 
 /** By id, a day's opens and clicks come before its other entries. There are at most 100. */
 const FIRST_ENTRIES = 200
@@ -60,6 +62,17 @@ const selectCampaign = (ctx: Ctx, id: string) =>
     cross join campaigns k on ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId}
     left join ${campaignRuns} on ${campaignRuns.teamId} = ${k.teamId}
       and ${campaignRuns.campaignId} = ${k.id}
+    where ${e.teamId} = ${ctx.team} and ${e.id} = ${id}`)
+
+const r = jsonFields<Recipient>("r")
+
+/** The recipients that are on the suppression list now, also in erased form. */
+const selectSuppressed = (ctx: Ctx, id: string) =>
+  ctx.db.all<ExplainInput["suppressed"][number]>(sql`
+    select ${r.address} as address, ${s.reason} from emails e
+    cross join json_each(${e.recipients}) r
+    cross join suppressions s on ${s.teamId} = ${e.teamId}
+      and ${s.email} in (${r.address}, ${r.hash} || ${ERASED_HOST})
     where ${e.teamId} = ${ctx.team} and ${e.id} = ${id}`)
 
 /** Among entries of the same time, `sent` comes first. */

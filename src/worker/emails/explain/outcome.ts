@@ -1,118 +1,108 @@
 import { NEVER_ANSWERED } from "../contract.ts"
-import { tellBounces } from "./bounces.ts"
-import { tellCancellation } from "./cancellation.ts"
-import { explainEntry, explainFailure } from "./cause.ts"
-import { at, type Entry, type ExplainInput, entriesOf, type StateExplanation } from "./input.ts"
-import { isComplaint, isHard, isNotSpam } from "./kinds.ts"
+import { type Explained, explainEntry, explainFailure, remedyOf } from "./cause.ts"
+import { FATES, type Fate, type FateGroup, groupByFate, reportedOf } from "./fates.ts"
 import {
-  addressesOf,
-  CONFIRMATIONS,
+  at,
   describeRecipients,
-  explainPending,
-  isErased,
-  KEEPS_TRYING,
-  NO_REPORTS,
-  recipientsOf,
-  tellSkipped,
-} from "./recipients.ts"
-import { adviseOnSuppression } from "./suppression-advice.ts"
+  type Entry,
+  type ExplainInput,
+  entriesOf,
+  type StateExplanation,
+} from "./input.ts"
 
-/** Tells of an email that was handed over, or that will never be sent. */
+/** Explains an email that was handed over, or that will never be sent. */
 export function explainOutcome(known: ExplainInput): StateExplanation {
   switch (known.email.status) {
-    case "delivered":
-      return tellDelivered(known)
-    case "bounced":
-      return tellBounce(known)
-    case "complained":
-      return tellComplaint(known)
     case "failed":
-      return tellFailure(known)
+      return explainFailed(known)
     case "cancelled":
-      return tellCancellation(known)
+      return explainCancelled(known)
     default:
-      return tellSent(known)
+      return explainSent(known)
   }
 }
 
-function tellSent(known: ExplainInput): StateExplanation {
-  const { email, provider } = known
-  const delays = entriesOf(known, "delayed")
-  const delay = delays.at(-1)
-  const accepted = `The provider accepted the email at ${at(email.sentAt ?? email.createdAt)}`
-  const wait = { what: "the provider's report", until: null }
-  if (delay) {
-    return {
-      summary: [
-        `${accepted}. Delivery to ${describeRecipients(known, delays)} is delayed.`,
-        ...tellSkipped(known),
-        ...tellHits(known),
-      ],
-      explained: explainEntry("delayed", delay.data),
-      next: [KEEPS_TRYING],
-      waitingFor: wait,
-    }
-  }
-  if (provider.name === "smtp") {
-    return {
-      summary: [`${accepted}. ${NO_REPORTS}`, ...tellSkipped(known), ...tellHits(known)],
-      next: ["No action needed. Bounces go to the sender's mailbox."],
-    }
-  }
+function explainSent(known: ExplainInput): StateExplanation {
+  const { email } = known
+  const groups = groupByFate(known)
+  const addressesOf = (...fates: Fate[]) =>
+    groups.flatMap(({ fate, addresses }) => (fates.includes(fate) ? addresses : []))
+  const expected = addressesOf("delayed", "pending")
+  const problem = groups.find(({ fate }) => fate !== "delivered")
+  const explained = problem ? explainLast(problem.entries) : null
+  const bounced = addressesOf("complained", "hardBounced", "softBounced", "bounced")
   return {
     summary: [
-      `${accepted}. Delivery has not been confirmed yet.`,
-      ...tellSkipped(known),
-      ...tellHits(known),
+      ...(email.status === "sent"
+        ? [`The provider accepted the email at ${at(email.sentAt ?? email.createdAt)}.`]
+        : []),
+      ...describeFates(known, groups),
+      ...describeHits(known),
+    ].join(" "),
+    cause: explained?.cause ?? null,
+    next: [
+      ...remedyOf(explained, { isTried: problem?.fate === "delayed" }),
+      ...adviseOnSuppression(known, bounced),
+      ...groups.flatMap(({ fate }) => FATES[fate].next ?? []),
     ],
-    next: [CONFIRMATIONS],
-    waitingFor: wait,
+    waitingFor:
+      expected.length > 0
+        ? { what: `the provider's report on ${describeRecipients(known, expected)}`, until: null }
+        : null,
   }
 }
 
-function tellDelivered(known: ExplainInput): StateExplanation {
-  const pending = explainPending(known)
+function explainFailed(known: ExplainInput): StateExplanation {
+  const { attempts, lastError } = known.email
+  const reason = entriesOf(known, "failed").at(-1)?.data.reason ?? lastError
+  const explained = explainFailure(reason)
+  const isUnanswered = reason === NEVER_ANSWERED
+  const after = attempts > 1 ? ` after ${attempts} attempts` : ""
   return {
-    ...pending,
     summary: [
-      ...tellDelivery(known),
-      ...pending.summary,
-      ...tellSkipped(known),
-      ...tellHits(known),
+      isUnanswered
+        ? "Failed: the provider did not respond."
+        : `Failed${after}: the email was not sent.`,
+      ...describeFates(known, groupByFate(known)),
+    ].join(" "),
+    cause: explained.cause,
+    next: [
+      explained.remedy,
+      ...(isUnanswered ? ["The status updates if the provider reports the email later."] : []),
     ],
+    waitingFor: null,
   }
 }
 
-function tellDelivery(known: ExplainInput): string[] {
-  const delivered = entriesOf(known, "delivered")
-  return [`Delivered to ${describeRecipients(known, delivered)}${timeOf(known, delivered)}.`]
+function explainCancelled(known: ExplainInput): StateExplanation {
+  const entries = entriesOf(known, "cancelled")
+  const { cause, remedy } = explainEntry("cancelled", entries.at(-1)?.data ?? {}) as Explained
+  const suppressed = cause.code === "suppressed_recipient" ? reportedOf(known, entries) : []
+  return {
+    summary:
+      suppressed.length > 0
+        ? `Cancelled because of the suppression list: ${describeRecipients(known, suppressed)}.`
+        : "Cancelled before it was sent.",
+    cause,
+    next: [remedy, ...adviseOnSuppression(known, suppressed)],
+    waitingFor: null,
+  }
 }
 
-/** Deliveries to recipients other than those of the entries, which are told of already. */
-function tellOtherDeliveries(known: ExplainInput, told: readonly Entry[]): string[] {
-  const isTold = (address: string) => addressesOf(told).includes(address)
-  const delivered = entriesOf(known, "delivered").filter(
-    ({ data }) => !data.recipients?.every(isTold),
-  )
-  const others = addressesOf(delivered).filter((one) => !isTold(one))
-  const [only] = others
-  if (only === undefined || recipientsOf(known).length === 1) return []
-  const noun = others.length === 1 ? "recipient" : "recipients"
-  const who = others.length === 1 && !isErased(only) ? only : `${others.length} other ${noun}`
-  return [`Delivered to ${who}${timeOf(known, delivered)}.`]
+function explainLast(entries: readonly Entry[]): Explained | null {
+  const last = entries.at(-1)
+  return last ? explainEntry(last.type, last.data) : null
 }
 
-/** The time of the last delivery, and whether one of them was delayed. */
-function timeOf(known: ExplainInput, delivered: readonly Entry[]): string {
-  const last = delivered.at(-1)
-  const addresses = addressesOf(delivered)
-  const isDelayed = entriesOf(known, "delayed").some(
-    ({ data }) => data.recipients?.some((one) => addresses.includes(one)) ?? true,
-  )
-  return `${last ? ` at ${at(last.occurredAt)}` : ""}${isDelayed ? " after a delay" : ""}`
-}
+const describeFates = (known: ExplainInput, groups: readonly FateGroup[]) =>
+  groups.map(({ fate, addresses, entries }) => {
+    const last = entries.at(-1)
+    const when = fate === "delivered" && last ? ` at ${at(last.occurredAt)}` : ""
+    const who = describeRecipients(known, addresses)
+    return FATES[fate].sentence.replace("WHO", () => `${who}${when}`)
+  })
 
-function tellHits(known: ExplainInput): string[] {
+function describeHits(known: ExplainInput): string[] {
   const [opened] = entriesOf(known, "opened")
   const [clicked] = entriesOf(known, "clicked")
   return [
@@ -121,67 +111,25 @@ function tellHits(known: ExplainInput): string[] {
   ]
 }
 
-function tellBounce(known: ExplainInput): StateExplanation {
-  const bounces = entriesOf(known, "bounced")
-  const entry = bounces.findLast(isHard) ?? bounces.at(-1)
-  const pending = explainPending(known)
-  return {
-    ...pending,
-    summary: [
-      ...(entry
-        ? tellBounces(known)
-        : [`Bounced: ${describeRecipients(known, [])} could not be reached.`]),
-      ...tellOtherDeliveries(known, bounces),
-      ...pending.summary,
-      ...tellSkipped(known),
-      ...tellHits(known),
-    ],
-    explained: entry && explainEntry("bounced", entry.data),
-    next: adviseOnSuppression(known, bounces),
-  }
-}
+const SUPPRESSION_ADVICE = {
+  complaint: "Suppressed: WHO. 'overrideSuppression' does not apply to complaints.",
+  other: "Suppressed: WHO. To send again, call DELETE /suppressions/:email.",
+  none: "Not suppressed: WHO. New email is not blocked.",
+} as const
+type Suppression = keyof typeof SUPPRESSION_ADVICE
 
-function tellComplaint(known: ExplainInput): StateExplanation {
-  const all = entriesOf(known, "complained")
-  const complaints = all.filter(isComplaint)
-  const bounces = entriesOf(known, "bounced")
-  const entry = complaints.at(-1) ?? all.at(-1)
-  const isSpam = !entry || !isNotSpam(entry)
-  const pending = explainPending(known)
-  return {
-    ...pending,
-    summary: [
-      isSpam
-        ? `Marked as spam by ${describeRecipients(known, complaints)}.`
-        : "The email was delivered. The recipient marked it as not spam.",
-      ...tellBounces(known),
-      ...tellOtherDeliveries(known, [...(isSpam ? complaints : all), ...bounces]),
-      ...pending.summary,
-      ...tellSkipped(known),
-      ...(isSpam ? tellHits(known) : []),
-    ],
-    explained: entry && explainEntry("complained", entry.data),
-    next: [
-      ...adviseOnSuppression(known, [...complaints, ...bounces]),
-      ...(isSpam
-        ? ["Check your complaint rate with GET /stats. Providers pause accounts above 0.1%."]
-        : []),
-    ],
+/** Whether these recipients are suppressed now, and what that means for the next email. */
+function adviseOnSuppression(known: ExplainInput, addresses: readonly string[]): string[] {
+  const suppressionOf = (address: string): Suppression => {
+    const listed = known.suppressed.filter((one) => one.address === address)
+    if (listed.length === 0) return "none"
+    return listed.some(({ reason }) => reason === "complaint") ? "complaint" : "other"
   }
-}
-
-function tellFailure(known: ExplainInput): StateExplanation {
-  const { email } = known
-  const reason = entriesOf(known, "failed").at(-1)?.data.reason ?? email.lastError
-  const explained = explainFailure(reason)
-  const skipped = tellSkipped(known)
-  if (reason === NEVER_ANSWERED) {
-    return {
-      summary: ["Failed: the provider did not respond.", ...skipped],
-      explained,
-      next: ["The status updates if the provider reports the email later."],
-    }
-  }
-  const after = email.attempts > 1 ? ` after ${email.attempts} attempts` : ""
-  return { summary: [`Failed${after}: the email was not sent.`, ...skipped], explained }
+  const groups = Object.groupBy(addresses, suppressionOf)
+  return (Object.keys(SUPPRESSION_ADVICE) as Suppression[]).flatMap((suppression) => {
+    const who = groups[suppression]
+    return who
+      ? [SUPPRESSION_ADVICE[suppression].replace("WHO", () => describeRecipients(known, who))]
+      : []
+  })
 }

@@ -1,97 +1,100 @@
 import { MAX_ATTEMPTS } from "../../providers/provider.ts"
-import { LEASE_MS } from "../sending/claim.ts"
-import { explainFailure } from "./cause.ts"
+import { explainFailure, remedyOf } from "./cause.ts"
 import { at, type ExplainInput, type StateExplanation } from "./input.ts"
-import { NOTHING_TO_DO } from "./reasons/reason.ts"
+
+interface Wait {
+  when: boolean
+  summary: string
+  what: string
+  until?: number
+  next?: string
+  /** The last fault, in the words of the provider. */
+  fault?: string | null
+}
 
 const CANCEL = "To cancel it, call POST /emails/:id/cancel."
 
-/** Tells of an email that waits, or whose hand-over is not confirmed. */
+/** Explains an email that waits, or whose hand-over is not confirmed. */
 export function explainWait(known: ExplainInput): StateExplanation {
-  const { email, campaign } = known
-  if (campaign?.status === "cancelled") {
-    return {
-      summary: ["The campaign was cancelled. This email will be cancelled too."],
-      waitingFor: { what: "cancellation", until: null },
-    }
-  }
-  if (email.status === "scheduled") return tellSchedule(known)
-  const isUntried = email.status === "queued" || (email.attempts === 0 && email.unanswered === 0)
-  if (campaign?.pausedReason && isUntried) {
-    return {
-      summary: [`The campaign is paused: ${campaign.pausedReason}`],
-      next: [`To send it, call POST /campaigns/:id/resume. ${CANCEL}`],
-      waitingFor: { what: "the campaign to be resumed", until: null },
-    }
-  }
-  if (known.pause && (isUntried || email.notBefore <= known.now)) {
-    return tellPause(known, known.pause)
-  }
-  if (isUntried) {
-    return {
-      summary: ["Queued. It has not been sent to the provider yet."],
-      next: [`No action needed. ${CANCEL}`],
-      waitingFor: { what: "its turn in the queue", until: null },
-    }
-  }
-  return tellAttempt(known)
-}
-
-function tellPause(
-  { now }: ExplainInput,
-  { since, reason, probeAt }: NonNullable<ExplainInput["pause"]>,
-): StateExplanation {
+  const { summary, what, until = null, next, fault = null } = waitOf(known)
+  const explained = fault === null ? null : explainFailure(fault)
   return {
-    summary: [`Waiting: the provider has not accepted email since ${at(since)}.`],
-    explained: explainFailure(reason),
-    next: [`No action needed. It is sent when the provider accepts email again. ${CANCEL}`],
-    waitingFor: { what: "the provider to accept email", until: Math.max(probeAt, now) },
+    summary,
+    cause: explained?.cause ?? null,
+    next: [...remedyOf(explained, { isTried: true }), ...(next ? [next] : [])],
+    waitingFor: { what, until },
   }
 }
 
-function tellSchedule({ email }: ExplainInput): StateExplanation {
-  const time = email.scheduledAt ?? email.notBefore
-  return {
-    summary: [`Scheduled for ${at(time)}.`],
-    next: [`No action needed. To reschedule it, call PATCH /emails/:id. ${CANCEL}`],
-    waitingFor: { what: "its scheduled time", until: time },
-  }
-}
-
-/** The lease tells a waiting retry, a running hand-over and a lost answer apart. */
-function tellAttempt({ email, provider, now }: ExplainInput): StateExplanation {
+/** The first wait that applies. */
+function waitOf({ email, campaign, pause, provider, now }: ExplainInput): Wait {
   const { attempts, lastError, notBefore, unanswered } = email
-  const explained = lastError === null ? null : explainFailure(lastError)
+  const isUntried = email.status === "queued" || (attempts === 0 && unanswered === 0)
   const nth = `attempt ${Math.max(1, attempts)} of ${MAX_ATTEMPTS}`
-  if (notBefore <= now) {
-    return {
-      summary: [`Not sent to the provider at ${nth}. Waiting in the queue.`],
-      explained,
-      waitingFor: { what: "its turn in the queue", until: null },
-    }
-  }
-  if (unanswered === 0) {
-    return {
-      summary: [`The provider did not accept the email at ${nth}. Retrying.`],
-      explained,
-      next: [NOTHING_TO_DO],
-      waitingFor: { what: `attempt ${attempts + 1} of ${MAX_ATTEMPTS}`, until: notBefore },
-    }
-  }
-  const claimedAt = notBefore - LEASE_MS - (provider.settleMs ?? 0)
-  if (now < claimedAt + LEASE_MS) {
-    return {
-      summary: [`Sending to the provider: ${nth}.`],
-      explained,
-      waitingFor: { what: "the provider's response", until: claimedAt + LEASE_MS },
-    }
-  }
-  return {
-    summary: [`The provider's response to ${nth} was lost. It may or may not have the email.`],
-    explained,
-    next: [
-      "No action needed. If the provider does not report the email in time, it is sent again.",
-    ],
-    waitingFor: { what: "the provider's report", until: notBefore },
-  }
+  const scheduledAt = email.scheduledAt ?? notBefore
+  const leaseEnd = notBefore - (provider.settleMs ?? 0)
+  const waits: Wait[] = [
+    {
+      when: campaign?.status === "cancelled",
+      summary: "The campaign was cancelled. This email will be cancelled too.",
+      what: "cancellation",
+    },
+    {
+      when: email.status === "scheduled",
+      summary: `Scheduled for ${at(scheduledAt)}.`,
+      what: "its scheduled time",
+      until: scheduledAt,
+      next: `No action needed. To reschedule it, call PATCH /emails/:id. ${CANCEL}`,
+    },
+    {
+      when: isUntried && Boolean(campaign?.pausedReason),
+      summary: `The campaign is paused: ${campaign?.pausedReason}`,
+      what: "the campaign to be resumed",
+      next: `To send it, call POST /campaigns/:id/resume. ${CANCEL}`,
+    },
+    {
+      when: pause !== undefined && (isUntried || notBefore <= now),
+      summary: `Waiting: the provider has not accepted email since ${at(pause?.since ?? now)}.`,
+      what: "the provider to accept email",
+      until: Math.max(pause?.probeAt ?? now, now),
+      next: `No action needed. It is sent when the provider accepts email again. ${CANCEL}`,
+      fault: pause?.reason ?? null,
+    },
+    {
+      when: isUntried,
+      summary: "Queued. It has not been sent to the provider yet.",
+      what: "its turn in the queue",
+      next: `No action needed. ${CANCEL}`,
+    },
+    {
+      when: notBefore <= now,
+      summary: `Not sent to the provider at ${nth}. Waiting in the queue.`,
+      what: "its turn in the queue",
+      fault: lastError,
+    },
+    {
+      when: unanswered === 0,
+      summary: `The provider did not accept the email at ${nth}. Retrying.`,
+      what: `attempt ${attempts + 1} of ${MAX_ATTEMPTS}`,
+      until: notBefore,
+      next: "No action needed. Edgepost retries automatically.",
+      fault: lastError,
+    },
+    {
+      when: now < leaseEnd,
+      summary: `Sending to the provider: ${nth}.`,
+      what: "the provider's response",
+      until: leaseEnd,
+      fault: lastError,
+    },
+    {
+      when: true,
+      summary: `The provider's response to ${nth} was lost. It may or may not have the email.`,
+      what: "the provider's report",
+      until: notBefore,
+      next: "No action needed. If the provider does not report the email in time, it is sent again.",
+      fault: lastError,
+    },
+  ]
+  return waits.find(({ when }) => when) as Wait
 }
