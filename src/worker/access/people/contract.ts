@@ -11,6 +11,9 @@ export const ROLES = ["owner", "admin", "member"] as const satisfies readonly Ro
 /** A passkey replaces the password, so it counts as both factors. */
 export const SECOND_FACTORS = ["passkey", "code"] as const
 
+/** Why a change of the ways to sign in answers 403. */
+export const UNPROVEN = "The person has a second factor, and the session has not proven it."
+
 export const user = z.object({ id: z.string(), email: z.string(), name: z.string() }).meta({
   id: "User",
   example: { id: exampleId("user"), email: "owner@example.com", name: "Owner" },

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNull, notExists, or, sql } from "drizzle-orm"
+import { and, count, desc, eq, isNull, not, notExists, or, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
@@ -8,11 +8,11 @@ import { ALWAYS, auditEntry } from "../../teams/audit/entry.ts"
 import { createAuth, socialProviders } from "./auth.ts"
 import { thenMailChange } from "./credential-mail.ts"
 import type { Passkey } from "./profile-contract.ts"
-import { requireRecentSignIn } from "./recent-sign-in.ts"
+import { requireOwnFactor, requireRecentSignIn } from "./recent-sign-in.ts"
 import { replyWithCookies } from "./reply-with-cookies.ts"
 import { notSignedIn, sessionOf } from "./session.ts"
 import { isRefusal } from "./sign-in.ts"
-import { accounts, passkeys, sessions } from "./table.ts"
+import { accounts, passkeys, sessions, users } from "./table.ts"
 
 const MAX_PASSKEYS = 20
 
@@ -75,11 +75,17 @@ export async function createPasskey(
   const { stored } = await commit(ctx, {
     audit: await auditEntry(ctx, "passkeys.create", { label: name }, ALWAYS),
     stored: ctx.db.select().from(passkeys).where(eq(passkeys.id, created.id)),
-    // The device has just checked its owner.
+    // The device has just checked its owner. Beside another factor, it may be a thief's.
     proven: ctx.db
       .update(sessions)
       .set({ secondFactor: "passkey" })
-      .where(and(eq(sessions.token, token), isNull(sessions.secondFactor))),
+      .where(
+        and(
+          eq(sessions.token, token),
+          isNull(sessions.secondFactor),
+          not(hasOtherFactor(user.id, created.id)),
+        ),
+      ),
   })
   thenMailChange(ctx, user.email, "A passkey was added to your account.")
   return toPasskey(orNotFound(stored[0], "Passkey"))
@@ -99,7 +105,7 @@ export async function renamePasskey(ctx: Ctx, id: string, name: string): Promise
 }
 
 export async function deletePasskey(ctx: Ctx, id: string): Promise<undefined> {
-  const { user } = await sessionOf(ctx)
+  const { user } = await requireOwnFactor(ctx)
   const isPasskey = and(eq(passkeys.userId, user.id), eq(passkeys.id, id))
   const { deleted } = await commit(ctx, {
     deleted: ctx.db
@@ -139,9 +145,16 @@ function hasOtherWay({ settings }: Ctx, userId: string, id: string) {
   return or(
     sql`exists (select 1 from ${accounts} where ${accounts.userId} = ${userId}
       and ${isOneOf(accounts.providerId, ways)})`,
-    sql`exists (select 1 from passkeys o where ${o.userId} = ${userId} and ${o.id} <> ${id})`,
+    hasOtherPasskey(userId, id),
   )
 }
+
+const hasOtherPasskey = (userId: string, id: string) =>
+  sql`exists (select 1 from passkeys o where ${o.userId} = ${userId} and ${o.id} <> ${id})`
+
+const hasOtherFactor = (userId: string, id: string) =>
+  sql`(${hasOtherPasskey(userId, id)} or exists (select 1 from ${users}
+    where ${users.id} = ${userId} and ${users.twoFactorEnabled}))`
 
 /** The library answers 500 for an attestation that does not verify. */
 const isUnverified = (error: unknown) =>

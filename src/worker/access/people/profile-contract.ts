@@ -2,7 +2,7 @@ import * as z from "zod"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME } from "../../platform/http/example.ts"
 import { ownName, timestamp, title } from "../../platform/http/shapes.ts"
-import { user } from "./contract.ts"
+import { UNPROVEN, user } from "./contract.ts"
 import { newPassword } from "./visitors-contract.ts"
 
 const own = {
@@ -59,7 +59,7 @@ export const changePassword = endpoint({
   example: () => ({ currentPassword: "the old one", newPassword: "a long new one" }),
   json: z.object({ currentPassword: z.string().max(128), newPassword }),
   refuses: {
-    forbidden: "The current password is wrong, or there is none: a reset sets one.",
+    forbidden: `The current password is wrong, or there is none: a reset sets one. ${UNPROVEN}`,
     rate_limited: "Too many attempts.",
   },
 })
@@ -140,7 +140,7 @@ export const startPasskey = endpoint({
   summary: "Start to add a passkey",
   description:
     "The reply is the argument of `navigator.credentials.create({publicKey})`, with binary values in base64url: `PublicKeyCredential.parseCreationOptionsFromJSON` reads it. It sets a cookie for five minutes.",
-  refuses: { forbidden: STALE, conflict: "The person has 20 passkeys." },
+  refuses: { forbidden: `${STALE} ${UNPROVEN}`, conflict: "The person has 20 passkeys." },
   response: z.record(z.string(), z.unknown()).meta({ example: { challenge: "bm9uY2U" } }),
 })
 
@@ -155,7 +155,7 @@ export const createPasskey = endpoint({
   json: z.object({ name: title(100), response: z.looseObject({ id: z.string().max(1400) }) }),
   refuses: {
     validation_error: "The answer does not belong to the challenge, or five minutes have passed.",
-    forbidden: STALE,
+    forbidden: `${STALE} ${UNPROVEN}`,
   },
   status: 201,
   response: passkey,
@@ -176,5 +176,5 @@ export const deletePasskey = endpoint({
   name: "passkeys.remove",
   call: "DELETE /passkeys/:id",
   summary: "Remove one of one's own passkeys",
-  refuses: { conflict: "It is the person's only way to sign in." },
+  refuses: { forbidden: UNPROVEN, conflict: "It is the person's only way to sign in." },
 })

@@ -10,7 +10,7 @@ import { deviceOf } from "./device.ts"
 import { refuseGuessable } from "./new-password.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
 import type { Profile, SessionRecord } from "./profile-contract.ts"
-import { isRecentSignIn } from "./recent-sign-in.ts"
+import { isRecentSignIn, requireOwnFactor } from "./recent-sign-in.ts"
 import { sessionOf } from "./session.ts"
 import { accounts, sessions, users } from "./table.ts"
 
@@ -52,7 +52,7 @@ export async function changePassword(
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
   ip: string,
 ): Promise<undefined> {
-  const { user, token } = await sessionOf(ctx)
+  const { user, token } = await requireOwnFactor(ctx)
   refuseGuessable(newPassword, user.email, "newPassword")
   await countAttempt(ctx, user.email, ip)
   const isOwn = and(eq(accounts.userId, user.id), eq(accounts.providerId, "credential"))

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { endpoint } from "../../platform/http/endpoint.ts"
-import { user } from "./contract.ts"
+import { UNPROVEN, user } from "./contract.ts"
 
 const own = {
   access: "session",
@@ -62,7 +62,7 @@ export const startSecondFactor = endpoint({
   bodyOptional: true,
   refuses: {
     validation_error: WRONG_PASSWORD,
-    forbidden: `For a person without a password: ${STALE}`,
+    forbidden: `${UNPROVEN} For a person without a password: ${STALE}`,
     conflict: "An app is set up already.",
     rate_limited: ATTEMPTS,
   },
@@ -89,6 +89,7 @@ export const confirmSecondFactor = endpoint({
   json: z.object({ code: appCode }),
   refuses: {
     validation_error: "The code is wrong.",
+    forbidden: UNPROVEN,
     conflict: "No set-up was started, or the app is set up already.",
     rate_limited: ATTEMPTS,
   },
@@ -121,7 +122,7 @@ export const renewRecoveryCodes = endpoint({
   bodyOptional: true,
   refuses: {
     validation_error: WRONG_PASSWORD,
-    forbidden: STALE,
+    forbidden: `${STALE} ${UNPROVEN}`,
     conflict: "No app is set up.",
     rate_limited: ATTEMPTS,
   },
@@ -139,7 +140,7 @@ export const removeSecondFactor = endpoint({
   bodyOptional: true,
   refuses: {
     validation_error: WRONG_PASSWORD,
-    forbidden: STALE,
+    forbidden: `${STALE} ${UNPROVEN}`,
     conflict: "No app is set up.",
     rate_limited: ATTEMPTS,
   },

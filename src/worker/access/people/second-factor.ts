@@ -6,7 +6,7 @@ import { ALWAYS, auditEntry } from "../../teams/audit/entry.ts"
 import { countAttempt, takeBackAttempt } from "./attempts.ts"
 import { createAuth } from "./auth.ts"
 import { thenMailChange } from "./credential-mail.ts"
-import { requireRecentSignIn } from "./recent-sign-in.ts"
+import { requireOwnFactor, requireRecentSignIn } from "./recent-sign-in.ts"
 import { replyWithCookies } from "./reply-with-cookies.ts"
 import { verifyCode, wrongCode } from "./second-factor-code.ts"
 import { sessionOf } from "./session.ts"
@@ -36,7 +36,7 @@ async function readCodes(ctx: Ctx, userId: string, secret: string): Promise<stri
 export async function startSecondFactor(ctx: Ctx, { password }: WithPassword, request: Request) {
   const { secret, user } = await sessionOf(ctx)
   if (await isEnabled(ctx, user.id)) throw conflict("An authenticator app is set up already.")
-  if (!(await hasPassword(ctx, user.id))) await requireRecentSignIn(ctx)
+  await ((await hasPassword(ctx, user.id)) ? requireOwnFactor(ctx) : requireRecentSignIn(ctx))
   const auth = await createAuth(ctx, secret)
   const started = await checkingPassword(ctx, request, () =>
     auth.api.enableTwoFactor({
@@ -57,6 +57,7 @@ export async function confirmSecondFactor(ctx: Ctx, { code }: { code: string }, 
     .where(eq(secondFactors.userId, user.id))
   if (!row) throw conflict("Start the set-up of an authenticator app first.")
   if (row.verified) throw conflict("An authenticator app is set up already.")
+  await requireOwnFactor(ctx)
   const { headers } = request
   const auth = await createAuth(ctx, secret)
   await countAttempt(ctx, user.email, addressOf(request))
