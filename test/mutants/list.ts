@@ -607,8 +607,8 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/emails/reschedule.ts", ["worker/emails/reading"], {
     "a refused reschedule still moves the email": [
-      'and(isEmail(ctx, id), eq(emails.status, "scheduled"))',
-      "isEmail(ctx, id)",
+      'and(isEmail(ctx, id), eq(emails.status, "scheduled"), isOwn)',
+      "and(isEmail(ctx, id), isOwn)",
     ],
   }),
   ...inFile("src/worker/emails/retention.ts", ["worker/emails/reading"], {

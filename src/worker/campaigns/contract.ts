@@ -131,10 +131,12 @@ export type Campaign = z.output<typeof campaign>
 
 const tag = "Campaigns"
 
+const OTHER_DOMAIN = "The key is restricted to another domain."
+
 const contentRefusals = {
   validation_error:
     "Also an unknown book, segment, topic, domain or layout: `details.field` names it.",
-  forbidden: "The key is restricted to another domain.",
+  forbidden: OTHER_DOMAIN,
   domain_not_verified: "The domain is not verified, or `from` is not on it.",
 }
 
@@ -300,7 +302,7 @@ export const resumeCampaign = endpoint({
   summary: "Resume a paused campaign",
   description: "One that is not paused stays as it is. See also [the brake](#brake).",
   exampleReply: () => ({ status: "sending", brake: true }),
-  refuses: { conflict: "It is neither `sending` nor `sent`." },
+  refuses: { forbidden: OTHER_DOMAIN, conflict: "It is neither `sending` nor `sent`." },
   retryable: true,
   response: campaign,
 })

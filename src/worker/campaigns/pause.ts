@@ -1,5 +1,6 @@
 import { and, isNotNull, isNull, or, type SQL } from "drizzle-orm"
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
+import { assertMaySendFrom, isDomainOfKey } from "../access/may-send-from.ts"
 import type { Ctx } from "../platform/context.ts"
 import { afterCommit, commit } from "../platform/db/commit.ts"
 import { conflict } from "../platform/http/errors.ts"
@@ -38,9 +39,10 @@ export async function pauseCampaign(ctx: Ctx, id: string): Promise<Campaign> {
 /** Resumes a paused campaign; any other campaign stays as it is. */
 export async function resumeCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const { team } = await ctx.caller()
+  const isOwn = await isDomainOfKey(ctx, campaigns.domainId)
   const isPaused = and(
     isNotNull(campaignRuns.pausedReason),
-    anyCampaign(ctx, hasStatus({ teamId: team.id, id }, RUNNING)),
+    anyCampaign(ctx, and(hasStatus({ teamId: team.id, id }, RUNNING), isOwn) as SQL),
   )
   // A wave is judged again from its start: it may have been held while its outcomes were awaited.
   const campaign = await changeRun(ctx, id, isPaused, {
@@ -48,6 +50,7 @@ export async function resumeCampaign(ctx: Ctx, id: string): Promise<Campaign> {
     pausedReason: null,
     waveEndedAt: null,
   })
+  await assertMaySendFrom(ctx, campaign.domainId)
   if (!RUNNING.includes(campaign.status)) {
     throw conflict(`A campaign in status '${campaign.status}' cannot be resumed.`)
   }

@@ -2,8 +2,8 @@ import { and, eq, inArray } from "drizzle-orm"
 import { domainAndParents, domainOf } from "../../lib/address.ts"
 import { contactBooks } from "../contacts/table.ts"
 import { domains } from "../domains/table.ts"
-import type { Ctx, Work } from "../platform/context.ts"
-import { ApiError, notFound, otherDomain } from "../platform/http/errors.ts"
+import type { Work } from "../platform/context.ts"
+import { ApiError, notFound } from "../platform/http/errors.ts"
 import { segments } from "../segments/table.ts"
 import { selectSender } from "../teams/teams.ts"
 import { selectKnown } from "../topics/known.ts"
@@ -66,12 +66,6 @@ export async function readReferences(work: Work, teamId: string, campaign: Refer
     throw notVerified("'from' is not an address of the sending domain.")
   }
   return references
-}
-
-/** A key that is restricted to one domain cannot send a campaign from another. */
-export async function assertMaySendFrom(ctx: Ctx, domainId: string): Promise<void> {
-  const { key } = await ctx.caller()
-  if (key?.domainId && key.domainId !== domainId) throw otherDomain()
 }
 
 const unknown = (field: string, noun: string) =>

@@ -154,10 +154,12 @@ const messageExample = {
   tags: { kind: "welcome" },
 }
 
+const OTHER_DOMAIN = "The key is restricted to another domain."
+
 const sendRefusals = {
   validation_error:
     "Also a template that is unknown, or variables that it misses (`details.missing`, `details.invalid`).",
-  forbidden: "The key is restricted to another domain.",
+  forbidden: OTHER_DOMAIN,
   idempotency_conflict: "The idempotency key stands for another input.",
   domain_not_verified: "No verified domain of the team matches `from`.",
   suppressed_recipient: "`details` is `[{email, reason}]`, one for each suppressed address.",
@@ -243,7 +245,7 @@ export const rescheduleEmail = endpoint({
   summary: "Reschedule an email that is scheduled",
   example: () => ({ scheduledAt: exampleTimeAhead() }),
   exampleReply: () => ({ status: "scheduled", sentAt: null }),
-  refuses: { conflict: "The email is not `scheduled`." },
+  refuses: { forbidden: OTHER_DOMAIN, conflict: "The email is not `scheduled`." },
   json: z.object({ scheduledAt: scheduleTime }),
   response: email,
 })

@@ -1,0 +1,106 @@
+import { env } from "cloudflare:workers"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { endpoints } from "../../../../src/worker/contract.ts"
+import { createApi } from "../../../support/api.ts"
+import { fakeInternet, type Internet } from "../../../support/internet.ts"
+import { addDomain, addKey, makeTeam } from "../../../support/team.ts"
+import { examples } from "../../platform/http/examples.ts"
+
+let internet: Internet
+beforeAll(() => {
+  internet = fakeInternet()
+})
+afterAll(() => internet.restore())
+
+/** The calls that can make a domain send. */
+const SENDING = [
+  "POST /emails",
+  "POST /emails/batch",
+  "PATCH /emails/:id",
+  "POST /campaigns",
+  "PATCH /campaigns/:id",
+  "POST /campaigns/:id/schedule",
+  "POST /campaigns/:id/send",
+  "POST /campaigns/:id/resume",
+]
+
+/** The other changes, by the reason why they make no domain send. */
+const OTHERS: Record<string, readonly string[]> = {
+  "it sends nothing": [
+    "POST /emails/check",
+    "POST /templates/:slugOrId/render",
+    "POST /webhooks",
+    "PATCH /webhooks/:id",
+    "DELETE /webhooks/:id",
+    "POST /webhooks/:id/test",
+    "POST /webhooks/:id/backfill",
+    "POST /deliveries/:id/replay",
+  ],
+  "it takes mail out of sending": [
+    "POST /emails/:id/cancel",
+    "POST /campaigns/:id/cancel",
+    "POST /campaigns/:id/pause",
+    "DELETE /campaigns/:id",
+    "POST /suppressions",
+    "POST /contacts/unsubscribe",
+  ],
+  "another call starts the mail that it changes": [
+    "POST /templates",
+    "PATCH /templates/:slugOrId",
+    "DELETE /templates/:slugOrId",
+    "POST /contact-books",
+    "PATCH /contact-books/:id",
+    "DELETE /contact-books/:id",
+    "POST /contact-books/:id/contacts/import",
+    "POST /contact-books/:id/contacts",
+    "PATCH /contact-books/:id/contacts/:contactId",
+    "DELETE /contact-books/:id/contacts/:contactId",
+    "POST /segments",
+    "PATCH /segments/:id",
+    "DELETE /segments/:id",
+    "POST /topics",
+    "PATCH /topics/:id",
+    "DELETE /topics/:id",
+    "DELETE /suppressions/:email",
+    "POST /domains",
+    "DELETE /domains/:id",
+    "POST /domains/:id/verify",
+  ],
+  "the new key has the restriction too": ["POST /api-keys", "DELETE /api-keys/:id"],
+}
+
+const rowsOf = async (team: string) => {
+  const read = ["emails", "campaigns", "campaign_runs"].map((table) =>
+    env.DB.prepare(`select * from ${table} where team_id = ?`).bind(team),
+  )
+  return (await env.DB.batch(read)).map(({ results }) => results)
+}
+
+describe("a key that is restricted to a domain", () => {
+  it("has an answer for every call that changes something", () => {
+    const changes = endpoints.filter(
+      ({ access, method }) => access !== "public" && method !== "GET",
+    )
+    const answered = [...SENDING, ...Object.values(OTHERS).flat()]
+    expect(changes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(answered.sort())
+  })
+
+  it.each(SENDING)("does not make another domain send by %s", async (name) => {
+    const team = await makeTeam()
+    const own = await addDomain(team.id, `own-${team.domain}`)
+    const restricted = createApi(await addKey(team.id, "full", own))
+    const { path, body } = await examples[name]!(team)
+    const [method = ""] = name.split(" ")
+    const call = method === "PATCH" ? restricted.patch : restricted.post
+    const before = await rowsOf(team.id)
+    const refused = await call(path, body)
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { error: { message: "This API key is restricted to another domain." } },
+    })
+    expect(await rowsOf(team.id)).toEqual(before)
+    const same = createApi(await addKey(team.id, "full", team.domainId))
+    const allowed = await (method === "PATCH" ? same.patch : same.post)(path, body)
+    expect(allowed.status).toBeLessThan(300)
+  })
+})
