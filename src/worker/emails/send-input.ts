@@ -51,6 +51,10 @@ const RESERVED_PREFIXES = [
   "x-mailgun-",
   "x-pm-",
   "x-sg-",
+  "x-mj-",
+  "x-mailjet-",
+  "x-mailin-",
+  "x-sib-",
 ]
 
 function isReserved(header: string): boolean {
