@@ -181,6 +181,13 @@ describe("an export", () => {
     expect(spreadsheetLine(cells)).toBe("'=1+1,'@a,'+cmd|x,-1,+49 30 123,a=b,a;'=1+1,a; '@b;c\n")
   })
 
+  it.each(["＝1+1", "＠a", "＋cmd", "－cmd"])(
+    "holds no formula of a full-width sign: %s",
+    (text) => {
+      expect(spreadsheetLine([text, `a;${text}`])).toBe(`'${text},a;'${text}\n`)
+    },
+  )
+
   it("holds no formula for a spreadsheet with another delimiter either", () => {
     const parts = ["=1", "@a", "+x", ";", "|", "\t", "\n", '"', " ", ",", "a", "'"]
     const texts = parts.flatMap((a) => parts.flatMap((b) => parts.map((c) => `a${a}${b}${c}=1`)))

@@ -6,10 +6,13 @@ export const csvLine = (cells: readonly string[]) => `${cells.map(csvCell).join(
 /** A row for a spreadsheet, which would run a text that begins like a formula. */
 export const spreadsheetLine = (cells: readonly string[]) => csvLine(cells.map(withoutFormula))
 
-/** Numbers, also of phones, stay. In many countries a spreadsheet begins a new cell at a semicolon. */
+/**
+ * Numbers, also of phones, stay. In many countries a spreadsheet begins a new cell at a semicolon. In
+ * East Asian ones, a full-width sign also begins a formula.
+ */
 const withoutFormula = (text: string) =>
-  (/^[=@\t\r]|^[+-](?![\d\s().-]*$)/.test(text) ? `'${text}` : text).replace(
-    /([;|\t\n"]\s*)(?=[=@+-])/g,
+  (/^[=@＝＠\t\r]|^[+\-＋－](?![\d\s().-]*$)/.test(text) ? `'${text}` : text).replace(
+    /([;|\t\n"]\s*)(?=[=@+\-＝＠＋－])/g,
     "$1'",
   )
 
