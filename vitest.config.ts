@@ -122,6 +122,7 @@ const ONE_DATABASE = [
   "test/worker/platform/db/databases.test.ts",
   "test/worker/teams/moving/move.test.ts",
   "test/worker/teams/moving/moved-team.test.ts",
+  "test/worker/teams/moving/while-moving.test.ts",
   // It has the data of the first version, which had one database.
   "test/worker/platform/db/baseline.test.ts",
   // With several databases, an object has what these find in the row of the one.

@@ -20,8 +20,8 @@ const browser = (...names: string[]) =>
 
 /** What each commit runs: types and style, all rules, and the whole system once from end to end. */
 export const GATE: readonly Part[] = [
-  { name: "check", command: "npm run check", seconds: 40 },
-  { name: "test", command: "npm test", seconds: 230 },
+  { name: "check", command: "npm run check", seconds: 35 },
+  { name: "test", command: "npm test", seconds: 240 },
   {
     name: "whole system",
     command: vitest(
@@ -35,41 +35,117 @@ export const GATE: readonly Part[] = [
       "test/browser/emails.test.ts",
       "test/browser/keyboard.test.ts",
     ),
-    seconds: 200,
+    seconds: 220,
   },
 ]
 
-/** `npm test` leaves these files to the nightly. */
-export const ONLY_NIGHTLY: readonly string[] = [
-  "test/worker/teams/moving/move.test.ts",
-  "test/worker/teams/moving/moved-team.test.ts",
-  "test/worker/stream/volume.test.ts",
-  "test/command-line/examples.test.ts",
-]
+/** Files that take long and that few folders can break: `npm test` leaves them to the nightly. */
+const SLOW = {
+  campaigns: [
+    "test/worker/campaigns/sending.test.ts",
+    "test/worker/campaigns/pause.test.ts",
+    "test/worker/campaigns/segments.test.ts",
+    "test/worker/segments/segments.test.ts",
+  ],
+  commandLine: ["test/command-line/examples.test.ts"],
+  domains: ["test/worker/domains/domains.test.ts"],
+  erasure: [
+    "test/worker/erasure/erasure.test.ts",
+    "test/worker/erasure/traces.test.ts",
+    "test/worker/emails/packs.test.ts",
+  ],
+  moves: [
+    "test/worker/teams/moving/move.test.ts",
+    "test/worker/teams/moving/moved-team.test.ts",
+    "test/worker/teams/moving/while-moving.test.ts",
+  ],
+  pacing: [
+    "test/worker/emails/sending/rate-limit.test.ts",
+    "test/worker/emails/sending/turns-of-teams.test.ts",
+  ],
+  people: [
+    "test/worker/access/people/people.test.ts",
+    "test/worker/access/people/second-factor.test.ts",
+    "test/worker/access/people/social.test.ts",
+  ],
+  providers: [
+    "test/worker/providers/smtp.test.ts",
+    "test/worker/providers/sns.test.ts",
+    "test/worker/providers/cloudflare.test.ts",
+    "test/worker/providers/ses.test.ts",
+  ],
+  sizes: ["test/worker/platform/http/bounds.test.ts"],
+  stream: ["test/worker/stream/stream.test.ts", "test/worker/stream/volume.test.ts"],
+}
+
+export const ONLY_NIGHTLY: readonly string[] = Object.values(SLOW).flat()
 
 const ALL_SEEDS = [...Array.from({ length: 20 }, (_, index) => index + 1), 41, 73]
 
 /** In the order in which the gate runs them, for as long as there is time. */
 export const NIGHTLY: readonly NightlyPart[] = [
   {
-    name: "stream",
-    command: vitest("worker", "test/worker/stream/volume.test.ts"),
+    name: "campaigns",
+    command: vitest("worker", ...SLOW.campaigns),
+    seconds: 75,
+    paths: ["src/worker/campaigns/", "src/worker/segments/", "src/worker/emails/sending/"],
+  },
+  {
+    name: "erasure",
+    command: vitest("worker", ...SLOW.erasure),
+    seconds: 45,
+    paths: [
+      "src/worker/erasure/",
+      "src/worker/removals/",
+      "src/worker/emails/",
+      "src/worker/teams/",
+    ],
+  },
+  {
+    name: "providers",
+    command: vitest("worker", ...SLOW.providers),
+    seconds: 35,
+    paths: ["src/worker/providers/", "src/worker/emails/"],
+  },
+  {
+    name: "pacing",
+    command: vitest("worker", ...SLOW.pacing),
+    seconds: 30,
+    paths: ["src/worker/emails/sending/"],
+  },
+  {
+    name: "domains",
+    command: vitest("worker", ...SLOW.domains),
+    seconds: 35,
+    paths: ["src/worker/domains/"],
+  },
+  {
+    name: "people",
+    command: vitest("worker", ...SLOW.people),
+    seconds: 35,
+    paths: ["src/worker/access/", "src/worker/teams/members/"],
+  },
+  {
+    name: "sizes",
+    command: vitest("worker", ...SLOW.sizes),
     seconds: 25,
-    paths: ["src/worker/stream/"],
+    paths: ["src/worker/platform/", "src/worker/templates/", "src/worker/sandbox/"],
+  },
+  {
+    name: "stream",
+    command: vitest("worker", ...SLOW.stream),
+    seconds: 45,
+    paths: ["src/worker/stream/", "src/worker/access/"],
   },
   {
     name: "moves",
-    command: `${vitest("worker", "test/worker/teams/moving")} && ${vitest("seeds", "test/faults/move-cuts.test.ts")}`,
-    seconds: 150,
+    command: `${vitest("worker", ...SLOW.moves)} && ${vitest("seeds", "test/faults/move-cuts.test.ts")}`,
+    seconds: 180,
     paths: ["src/worker/teams/moving/", "src/operations/databases.ts"],
   },
   {
     name: "command line",
-    command: vitest(
-      "client system-shared",
-      "test/command-line/examples.test.ts",
-      "test/system/command.test.ts",
-    ),
+    command: vitest("client system-shared", ...SLOW.commandLine, "test/system/command.test.ts"),
     seconds: 60,
     paths: ["src/command-line/", "src/client/"],
   },
