@@ -141,7 +141,7 @@ export const NIGHTLY: readonly NightlyPart[] = [
     name: "moves",
     command: `${vitest("worker", ...SLOW.moves)} && ${vitest("seeds", "test/faults/move-cuts.test.ts")}`,
     seconds: 180,
-    paths: ["src/worker/teams/moving/", "src/operations/databases.ts"],
+    paths: ["src/worker/teams/moving/", "src/worker/cron.ts", "src/operations/databases.ts"],
   },
   {
     name: "command line",
