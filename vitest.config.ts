@@ -186,8 +186,8 @@ export default defineConfig(({ mode }) => {
       // What the Worker logs is shown where a test fails.
       silent: "passed-only",
       ...(process.env.SHUFFLED && { sequence: { sequencer: Shuffled } }),
-      // Workers wait for the runtime more than they compute.
-      maxWorkers: 3,
+      // Each worker starts a runtime and loads all modules, which takes more than a third one saves.
+      maxWorkers: 2,
       projects: [
         workerProject("worker", 1, [...chosen.one, ...WITHOUT_DATABASE], exclude),
         workerProject("worker-3", 3, chosen.several, exclude),

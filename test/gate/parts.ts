@@ -49,6 +49,9 @@ const SLOW = {
   ],
   commandLine: ["test/command-line/examples.test.ts"],
   domains: ["test/worker/domains/domains.test.ts"],
+  examples: ["test/reference/refusals.test.ts", "test/reference/examples.test.ts"],
+  imports: ["test/worker/contacts/import.test.ts", "test/worker/resend/import.test.ts"],
+  receivers: ["test/worker/webhooks/hanging.test.ts", "test/worker/webhooks/purging.test.ts"],
   erasure: [
     "test/worker/erasure/erasure.test.ts",
     "test/worker/erasure/traces.test.ts",
@@ -118,6 +121,24 @@ export const NIGHTLY: readonly NightlyPart[] = [
     command: vitest("worker", ...SLOW.domains),
     seconds: 35,
     paths: ["src/worker/domains/"],
+  },
+  {
+    name: "examples",
+    command: vitest("worker", ...SLOW.examples),
+    seconds: 30,
+    paths: ["src/reference/", "src/worker/platform/http/"],
+  },
+  {
+    name: "imports",
+    command: vitest("worker", ...SLOW.imports),
+    seconds: 30,
+    paths: ["src/worker/contacts/", "src/worker/resend/", "src/command-line/"],
+  },
+  {
+    name: "receivers",
+    command: vitest("worker", ...SLOW.receivers),
+    seconds: 30,
+    paths: ["src/worker/webhooks/"],
   },
   {
     name: "people",
