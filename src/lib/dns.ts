@@ -38,6 +38,10 @@ export async function resolve(
   }
 }
 
+/** Whether the resolver answers at all: every resolver knows the name servers of the root. */
+export const isResolverThere = async (settings: { DNS_OVER_HTTPS_URL: string }) =>
+  (await resolve(settings, ".", "NS")).ok
+
 /** TXT data is one or more quoted strings, which are joined. */
 const unquote = (data: string) =>
   data.startsWith('"')

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net"
-import { resolve } from "../../lib/dns.ts"
+import { isResolverThere, resolve } from "../../lib/dns.ts"
 
 /** Names of local machines and networks. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal)$/
@@ -38,8 +38,11 @@ const SPECIAL_IPV6 = [
   "3fff::/20", // documentation
 ]
 
-/** Where a URL leads. `unknown`: the look-up of its name failed. */
-type Target = { kind: "public" } | { kind: "private" } | { kind: "unknown"; reason: string }
+/** Where a URL leads. `unknown`: its name has no address. `unresolved`: the resolver is away. */
+type Target =
+  | { kind: "public" }
+  | { kind: "private" }
+  | { kind: "unknown" | "unresolved"; reason: string }
 
 interface GuardSettings {
   DNS_OVER_HTTPS_URL: string
@@ -74,7 +77,10 @@ async function findNamed(settings: GuardSettings, host: string): Promise<Target>
   const addresses = resolutions.flatMap((one) => (one.ok ? one.answers : []))
   if (!addresses.every(isPublicAddress)) return { kind: "private" }
   const failed = resolutions.find((one) => !one.ok)
-  if (failed) return { kind: "unknown", reason: failed.reason }
+  if (failed) {
+    const kind = (await isResolverThere(settings)) ? "unknown" : "unresolved"
+    return { kind, reason: failed.reason }
+  }
   return addresses.length > 0
     ? { kind: "public" }
     : { kind: "unknown", reason: `${host} has no address.` }

@@ -11,6 +11,7 @@ import { onError } from "../../../src/worker/platform/http/errors.ts"
 import { everyResponse } from "../../../src/worker/platform/http/every-response.ts"
 import type { HttpEnv } from "../../../src/worker/platform/http/route.ts"
 import { dispatchDeliveries } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
+import { probeWebhooks } from "../../../src/worker/webhooks/deliveries/probe.ts"
 import { storeEvents, type TeamEvent } from "../../../src/worker/webhooks/events/store.ts"
 import type { WebhookRef } from "../../../src/worker/webhooks/messages.ts"
 import { deliveryRoutes, webhookRoutes } from "../../../src/worker/webhooks/routes.ts"
@@ -128,6 +129,9 @@ export async function happen(work: Work, ...events: TeamEvent[]) {
 export async function dispatch(work: Work, refs: readonly WebhookRef[]) {
   await withDeferred(work, (work) => dispatchDeliveries(work, refs))
 }
+
+export const probe = (work: Work, refs: readonly WebhookRef[]) =>
+  withDeferred(work, (work) => probeWebhooks(work, refs))
 
 export async function rowOf({ webhookId, id }: DeliveryRef) {
   const row = await env.DB.prepare("select * from deliveries where webhook_id = ? and id = ?")

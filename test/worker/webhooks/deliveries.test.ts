@@ -16,6 +16,7 @@ import {
   isSignedBy,
   MINUTE,
   never,
+  probe,
   rowOf,
   setUp,
   subscribe,
@@ -221,11 +222,11 @@ describe("an attempt", () => {
     expect(await isSignedBy(secret, receiver.received()[0] ?? never(), work)).toBe(true)
   })
 
-  it("that fails by our own fault is retried, and does not count as the receiver's failure", async () => {
+  it("that cannot be signed is no attempt, and its webhook has one probe a minute", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver()
     const { id } = await subscribe(team, receiver.url)
-    await happen(work, domainEvent(work, team))
+    await happen(work, domainEvent(work, team), domainEvent(work, team))
     const [{ ref } = never()] = await carried()
     const logged = vi.spyOn(console, "error").mockImplementation(() => {})
     const ENCRYPTION_KEYS = `other:${Buffer.alloc(32, 1).toString("base64")}`
@@ -235,13 +236,41 @@ describe("an attempt", () => {
     expect(await rowOf(ref)).toMatchObject({
       state: "pending",
       not_before: work.now() + MINUTE,
-      attempts: [{ statusCode: null, error: "The service could not make the request." }],
+      attempts: [],
     })
     expect((await team.api.get(`/webhooks/${id}`)).body).toMatchObject({ failingSince: null })
+    await dispatch(work, [ref])
+    expect(receiver.received()).toHaveLength(0)
+    clock.advance(MINUTE)
+    await probe(work, [ref])
+    expect(receiver.received()).toHaveLength(1)
+  })
+
+  it("waits while the resolver is away, for longer than a receiver may fail", async () => {
+    const { team, clock, work, carried } = await setUp()
+    let status = 500
+    const receiver = internet.receiver(() => new Response(null, { status }))
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = await carried()
+    await dispatch(work, [ref])
+    const host = new URL(receiver.url).hostname
+    const addresses = internet.names.get(host) ?? never()
+    internet.names.set(host, null).set(".", null)
     clock.advance(MINUTE)
     await dispatch(work, [ref])
+    for (let minutes = 1; minutes <= 8; minutes++) {
+      clock.advance(MINUTE)
+      await probe(work, [ref])
+    }
+    clock.advance(25 * HOUR)
+    await sweepFailingWebhooks(work)
+    expect(await rowOf(ref)).toMatchObject({ state: "pending", attempts: [{ statusCode: 500 }] })
+    expect((await team.api.get(`/webhooks/${id}`)).body).toMatchObject({ enabled: true })
+    internet.names.set(host, addresses).delete(".")
+    status = 200
+    await probe(work, [ref])
     expect(await rowOf(ref)).toMatchObject({ state: "succeeded" })
-    expect(receiver.received()).toHaveLength(1)
   })
 
   const excerptOf = "x".repeat(499)

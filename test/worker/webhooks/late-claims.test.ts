@@ -1,24 +1,17 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Work } from "../../../src/worker/platform/context.ts"
-import { withDeferred } from "../../../src/worker/platform/db/commit.ts"
 import { claimDue } from "../../../src/worker/webhooks/deliveries/claim.ts"
 import { LEASE_MS } from "../../../src/worker/webhooks/deliveries/due.ts"
-import { probeWebhooks } from "../../../src/worker/webhooks/deliveries/probe.ts"
-import type { WebhookRef } from "../../../src/worker/webhooks/messages.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { interruptedDb } from "../../support/interrupted-db.ts"
 import { testWork } from "../../support/work.ts"
-import { dispatch, domainEvent, happen, setUp, subscribe, subscribeNew } from "./carrying.ts"
+import { dispatch, domainEvent, happen, probe, setUp, subscribe, subscribeNew } from "./carrying.ts"
 
 let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
 afterAll(() => internet.restore())
-
-const probe = (work: Work, refs: readonly WebhookRef[]) =>
-  withDeferred(work, (work) => probeWebhooks(work, refs))
 
 it.each([
   { consumer: "an open webhook", make: subscribe, run: dispatch },

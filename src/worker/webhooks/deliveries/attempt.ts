@@ -6,6 +6,7 @@ import type { DeliveryRow, WebhookRow } from "../events/table.ts"
 import { type StoredEvent, toPayload } from "../payload.ts"
 import { headersOf, signedHeaders } from "../signature.ts"
 import type { Attempt } from "./contract.ts"
+import { REST_MS } from "./due.ts"
 import { judge, type Verdict } from "./retry.ts"
 
 export const TIMEOUT_MS = 10_000
@@ -38,8 +39,8 @@ export interface Attempted {
   verdict: Verdict
   /** From the request to the status or its failure: the receiver's own time. Null without a request. */
   callMs?: number | null
-  /** It failed before the request, so it says nothing about the receiver. */
-  isOurFault?: boolean
+  /** A fault of the service kept the request from leaving. It says nothing about the receiver. */
+  neverLeft?: boolean
 }
 
 /** An attempt starts only while its lease lasts longer than this. So it ends before another can start. */
@@ -59,6 +60,11 @@ export async function attemptDelivery(
   const startedAt = work.now()
   const answer = await tryOnce(work, shipment, startedAt, onSlow)
   const endedAt = work.now()
+  if (answer.neverLeft) {
+    logError(new Error(answer.error), { webhook: shipment.webhook.id })
+    const verdict = { state: "pending", notBefore: endedAt + REST_MS } as const
+    return { attempt: null, verdict, neverLeft: true }
+  }
   return {
     attempt: {
       number,
@@ -70,7 +76,6 @@ export async function attemptDelivery(
     },
     verdict: judge(answer, number, endedAt),
     callMs: answer.callMs ?? null,
-    isOurFault: answer.isOurFault ?? false,
   }
 }
 
@@ -88,7 +93,7 @@ export interface Answer {
   error?: string
   /** No retry can help. */
   isFinal?: boolean
-  isOurFault?: boolean
+  neverLeft?: boolean
 }
 
 async function tryOnce(
@@ -99,6 +104,7 @@ async function tryOnce(
 ): Promise<Answer> {
   if (!event) return { isFinal: true, error: "The event is no longer kept." }
   const target = await findTarget(work.settings, webhook.url)
+  if (target.kind === "unresolved") return { neverLeft: true, error: target.reason }
   if (target.kind === "unknown") return { error: target.reason }
   if (target.kind === "private") {
     return { isFinal: true, error: "The URL does not lead to a public address." }
@@ -106,7 +112,7 @@ async function tryOnce(
   const request = prepare(work, webhook, event, startedAt)
   return request
     ? post(work, webhook.url, request, onSlow)
-    : { isOurFault: true, error: "The service could not make the request." }
+    : { neverLeft: true, error: "The service could not make the request." }
 }
 
 /** The request has the time of the attempt's record, so the record says what was sent. */

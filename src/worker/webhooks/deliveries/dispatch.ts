@@ -14,7 +14,7 @@ import {
   waitUntilStalled,
 } from "./dispatch-budget.ts"
 import { LEASE_MS } from "./due.ts"
-import { holdWebhook, isSlow } from "./hold.ts"
+import { holdWebhook, mustHold } from "./hold.ts"
 import { type Result, recordResults } from "./record.ts"
 
 const DELIVERIES_A_CLAIM = 50
@@ -118,7 +118,7 @@ async function attemptClaims(
         return
       }
       const attempted = await budget.awaitAnswer(webhook.id, attemptDelivery(work, claimed, hold))
-      if (isSlow(attempted)) hold()
+      if (mustHold(attempted)) hold()
       results.push({ delivery, ...attempted })
     })
   } finally {

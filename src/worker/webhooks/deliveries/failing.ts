@@ -20,11 +20,15 @@ interface Health {
   failingSince: number | null
 }
 
-/** Null if no result says anything about the receiver. */
+/**
+ * Null if no result says anything about the receiver. An attempt that never left ends a row of failures:
+ * nobody knows how the receiver is meanwhile.
+ */
 export function healthOf(results: readonly Result[]): Health | null {
+  if (results.some(({ neverLeft }) => neverLeft)) return { succeeded: true, failingSince: null }
   const ended = results
-    .flatMap(({ attempt, verdict: { state }, isOurFault }) =>
-      attempt && !isOurFault ? { state, at: attempt.startedAt + attempt.durationMs } : [],
+    .flatMap(({ attempt, verdict: { state } }) =>
+      attempt ? { state, at: attempt.startedAt + attempt.durationMs } : [],
     )
     .sort((a, b) => a.at - b.at)
   if (ended.length === 0) return null

@@ -14,9 +14,12 @@ const PROBES_A_SWEEP = 1_000
 export const isSlow = ({ attempt, callMs }: Attempted) =>
   (callMs ?? 0) >= SLOW_MS || attempt?.error === TIMED_OUT
 
+/** The webhook is held after this attempt, so that its next deliveries are tried one at a time. */
+export const mustHold = (attempted: Attempted) => isSlow(attempted) || attempted.neverLeft
+
 /** A released delivery has no attempt; one that failed for good needs no rest. */
-const mayProbeAgainAtOnce = ({ attempt, verdict }: Attempted) =>
-  attempt === null || verdict.state === "succeeded" || verdict.state === "failed"
+const mayProbeAgainAtOnce = ({ attempt, verdict, neverLeft }: Attempted) =>
+  !neverLeft && (attempt === null || verdict.state === "succeeded" || verdict.state === "failed")
 
 /** Holds a webhook. The attempt in flight is its probe. */
 export async function holdWebhook(work: Work, ref: WebhookRef, until: number): Promise<void> {
@@ -40,11 +43,11 @@ export function recordProbe(
     .where(and(isEnabled(ref), eq(webhooks.url, url), condition))
 }
 
-/** Every call has got an answer in time, whatever its status. */
+/** Every call has left and got an answer in time, whatever its status. */
 function isReceiverHealthy(results: readonly Attempted[]): boolean {
   const calls = results.filter(({ callMs }) => typeof callMs === "number")
   const isQuick = (one: Attempted) => one.attempt?.statusCode != null && !isSlow(one)
-  return calls.length > 0 && calls.every(isQuick)
+  return calls.length > 0 && calls.every(isQuick) && !results.some(({ neverLeft }) => neverLeft)
 }
 
 const isEnabled = ({ teamId, webhookId }: WebhookRef) =>
