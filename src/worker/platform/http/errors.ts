@@ -1,6 +1,7 @@
 import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { $ZodIssue } from "zod/v4/core"
+import { isPassingFault } from "../passing-fault.ts"
 
 export const ERROR_STATUS = {
   validation_error: 400,
@@ -136,16 +137,9 @@ export function toApiError(error: Error): ApiError {
     )
   }
   if (error instanceof HTTPException && error.status === 400) return invalid([], error.message)
-  return isOverload(error)
+  return isPassingFault(error)
     ? new ApiError("unavailable", "The service is overloaded. Try again shortly.", undefined, {
         "retry-after": "2",
       })
     : new ApiError("internal_error", "Something went wrong on our side.")
 }
-
-/** What D1, R2, Queues, Durable Objects and the rate limiter say when they are overloaded or away. */
-const OVERLOAD =
-  /overloaded|too many requests|network connection lost|storage operation exceeded timeout|D1 DB storage|internal error; reference|\((10001|10043|10054|10058)\)|rate limit(er)? .*(unavailable|timed? ?out)/i
-
-const isOverload = (error: unknown): boolean =>
-  error instanceof Error && (OVERLOAD.test(error.message) || isOverload(error.cause))

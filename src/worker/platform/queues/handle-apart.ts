@@ -1,4 +1,5 @@
 import { logError } from "../../../lib/log.ts"
+import { isPassingFault } from "../passing-fault.ts"
 
 const FIRST_DELAY_SECONDS = 10
 const LONGEST_DELAY_SECONDS = 55 * 60
@@ -15,8 +16,8 @@ export const retryDelaySeconds = (attempts: number): number =>
 
 /**
  * Handles messages together. If that fails, it tries each half on its own, until the faulty message
- * is alone. After many faults the cause is probably elsewhere: the remaining messages are delivered
- * again later. Handling a message twice must be harmless.
+ * is alone. After a passing fault of the platform, or many faults, the cause is elsewhere: the remaining
+ * messages are delivered again later. Handling a message twice must be harmless.
  */
 export async function handleApart<Body>(
   messages: readonly Message<Body>[],
@@ -34,9 +35,9 @@ export async function handleApart<Body>(
     try {
       await handle(part)
     } catch (error) {
-      faults++
+      faults = isPassingFault(error) ? MAX_FAULTS : faults + 1
       logError(error, { messages: part.length })
-      if (part.length === 1) return later(part)
+      if (part.length === 1 || faults >= MAX_FAULTS) return later(part)
       const half = Math.ceil(part.length / 2)
       await attempt(part.slice(0, half))
       await attempt(part.slice(half))
