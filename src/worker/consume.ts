@@ -1,4 +1,5 @@
 import { chunk } from "../lib/chunk.ts"
+import { log } from "../lib/log.ts"
 import type { CampaignsMessage } from "./campaigns/messages.ts"
 import { advanceCampaign } from "./campaigns/sending/fan-out.ts"
 import { runMinute } from "./cron.ts"
@@ -41,7 +42,8 @@ const CLAIMS_WITHIN_MS = 20_000
 
 /** One invocation of the queue handler. Only a message that fails is delivered again. */
 export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Promise<void> {
-  const { queue, messages } = batch
+  const { queue } = batch
+  const messages = batch.messages.filter(isReadable)
   if (queue.endsWith("-dead-letters")) {
     return handleApart(messages, (part) => keepDeadLetters(work, part))
   }
@@ -63,6 +65,13 @@ export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Pr
       ),
     ),
   )
+}
+
+/** Only a person who sends a message by hand makes another one. It is dropped. */
+function isReadable({ id, body }: Message<unknown>): boolean {
+  const isObject = typeof body === "object" && body !== null
+  if (!isObject) log("error", { unreadableMessage: id })
+  return isObject
 }
 
 async function handle(work: Work, bodies: readonly QueueMessage[], until: number): Promise<void> {

@@ -94,11 +94,13 @@ export function createQueues({ draw, now, rates, note, keeps }: Surroundings) {
       const attempts = member.attempts + 1
       if (attempts <= retries) {
         waiting[name].push({ ...member, attempts, dueAt: now() + delaySeconds * 1000 })
-      } else {
+      } else if (name === "OUTCOMES") {
         note(`${member.label} becomes a dead letter`)
         const { replayed: _, ...body } = member.body as QueueMessage & { replayed?: true }
         deadLettered.push(JSON.stringify(body))
         waiting.DEAD_LETTERS.push({ ...member, attempts: 0, dueAt: now() })
+      } else {
+        note(`${member.label} is given up`)
       }
     }
   }

@@ -190,7 +190,44 @@ it.each(["outcomes", "email-events"])(
   },
 )
 
+it("only messages that are the only copies become dead letters", () => {
+  const [, ...consumers] = wranglerToml.split("[[queues.consumers]]\n")
+  const withLetters = consumers.filter((one) => one.includes("dead_letter_queue"))
+  expect(withLetters.map((one) => one.split('"')[1])).toEqual([
+    "edgepost-outcomes",
+    "edgepost-email-events",
+  ])
+})
+
+it("a message that is none takes no neighbour along", async () => {
+  silence()
+  const team = await makeTeam()
+  const emailId = await acceptForLater(team)
+  const none = delivered(null as unknown as QueueMessage)
+  await deliver({}, [none, delivered(outcome(team, emailId, 0))])
+  expect(none.retries).toEqual([])
+  expect(await statusesOf(team)).toEqual(["delivered"])
+})
+
 describe("a message that fails beside others", () => {
+  it.each([
+    "D1_ERROR: D1 DB reset because its code was updated.",
+    "D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.",
+    "D1_ERROR: Currently processing a long-running export.",
+  ])("is not looked for after '%s': all go back at once", async (fault) => {
+    silence()
+    let calls = 0
+    const retried: string[] = []
+    const messages = Array.from({ length: 100 }, (_, index) => {
+      return { id: `${index}`, attempts: 1, retry: () => retried.push(`${index}`) }
+    })
+    await handleApart(messages as unknown as Message[], async () => {
+      calls++
+      throw new Error("Failed query", { cause: new Error(fault) })
+    })
+    expect([calls, retried.length]).toEqual([1, 100])
+  })
+
   it("is found at a cost of a few calls", async () => {
     silence()
     const calls: number[] = []

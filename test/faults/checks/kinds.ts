@@ -6,7 +6,7 @@ const KINDS = {
   "counters off": /counts |days count|recipients$/,
   "too fast": /handed over within/,
   stuck: /left over|is pending|open emails|is open| late$/,
-  lost: /is lost|did not mail|no dead letter|not suppressed/,
+  lost: /is lost|did not mail|not suppressed/,
   "otherwise wrong": /./,
 }
 export type Kind = keyof typeof KINDS
