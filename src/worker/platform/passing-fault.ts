@@ -1,5 +1,5 @@
 /**
- * What D1, R2, Queues, Durable Objects and the rate limiter say when they are overloaded, away or restarted.
+ * What D1, R2, Queues and Durable Objects say when they are overloaded, away or restarted.
  * Sources: developers.cloudflare.com/d1/observability/debug-d1 and
  * developers.cloudflare.com/durable-objects/observability/troubleshooting.
  */
@@ -17,7 +17,6 @@ const MESSAGES = [
   "Currently processing a long-running export",
   "object has moved to a different machine",
   String.raw`\((10001|10043|10054|10058)\)`,
-  "rate limit(er)? .*(unavailable|timed? ?out)",
 ]
 const PASSING = new RegExp(MESSAGES.join("|"), "i")
 

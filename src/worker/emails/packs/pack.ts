@@ -4,7 +4,7 @@ import { timeOf } from "../../../lib/id.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import { untilWon } from "../../../lib/until-won.ts"
 import type { Work } from "../../platform/context.ts"
-import { objectKeyOf } from "../../platform/db/overflow.ts"
+import { objectKeyOf, readObject } from "../../platform/db/overflow.ts"
 import type { Env, Settings } from "../../platform/env.ts"
 import type { EmailRow } from "../table.ts"
 
@@ -45,10 +45,8 @@ export const toMember = (stored: Buffer) => (isGzip(stored) ? stored : gzip(stor
 export async function readMember(env: Env, email: PackedEmail): Promise<Buffer | null> {
   const { pack, packOffset: offset, packLength: length } = email
   if (pack === null || offset === null || length === null) return null
-  const object = await env.CONTENT.get(keyOf(email), { range: { offset, length } })
-  if (!object) return null
-  const bytes = Buffer.from(await object.arrayBuffer())
-  return isGzip(bytes) ? gunzip(bytes) : null
+  const bytes = await readObject(env, keyOf(email), { offset, length })
+  return bytes && isGzip(bytes) ? gunzip(bytes) : null
 }
 
 /**

@@ -1,5 +1,6 @@
 import { logError } from "../../../lib/log.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
+import { within } from "../../../lib/within.ts"
 import type { Unsendable, Withdrawn } from "../../campaigns/sending/campaign-mail.ts"
 import type { Work } from "../../platform/context.ts"
 import { placeOf } from "../../platform/db/databases.ts"
@@ -17,6 +18,9 @@ import { createTextPart } from "./text-part.ts"
 
 /** The waits after the first five attempts. The sixth failure is final. */
 export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)
+
+/** No provider takes longer, so that the claim is recorded before its lease ends. */
+const ANSWERS_WITHIN_MS = 27_000
 
 export type AttemptResult =
   | {
@@ -76,7 +80,7 @@ export async function attemptSend(
   await awaitSlot()
   // The content may have come late.
   if (isOver()) return RELEASED
-  return handOver(work, provider, claimed, prepared).catch((error) => {
+  return within(ANSWERS_WITHIN_MS, handOver(work, provider, claimed, prepared)).catch((error) => {
     logError(error)
     return unanswered(NO_ANSWER)
   })

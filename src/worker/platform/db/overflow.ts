@@ -1,5 +1,6 @@
 import { gunzip, gunzippedBytes, isGzip } from "../../../lib/gzip.ts"
 import { inRounds } from "../../../lib/rounds.ts"
+import { within } from "../../../lib/within.ts"
 import type { Env } from "../env.ts"
 
 /** Data as it is stored: gzipped, or texts one after the other. */
@@ -14,6 +15,10 @@ export interface Stored {
 
 /** D1 takes 2 MB a parameter, and one parameter may have the contents of many emails. */
 const ROW_MAX_BYTES = 48 * 1024
+
+/** A claim that waits for R2 longer would lose its lease before its emails are recorded. */
+export const READ_WITHIN_MS = 10_000
+const WRITE_WITHIN_MS = 20_000
 
 /** How the base64 of gzipped data begins. */
 const GZIPPED = "H4sI"
@@ -39,8 +44,10 @@ export async function store(
     return { body: bytes.toString("base64"), objectKey: null }
   }
   const objectKey = await keyOfObject()
-  if (Array.isArray(packed)) await putTexts(env, objectKey, packed)
-  else await env.CONTENT.put(objectKey, packed)
+  const put = Array.isArray(packed)
+    ? putTexts(env, objectKey, packed)
+    : env.CONTENT.put(objectKey, packed)
+  await within<unknown>(WRITE_WITHIN_MS, put)
   return { body: null, objectKey }
 }
 
@@ -78,9 +85,18 @@ export const isLarge = ({ body, objectKey }: Stored) =>
 export async function load(env: Env, stored: Stored): Promise<Buffer | null> {
   if (stored.body !== null) return unpack(Buffer.from(stored.body, "base64"))
   if (stored.objectKey === null) return null
-  const object = await env.CONTENT.get(stored.objectKey)
-  return object && unpack(Buffer.from(await object.arrayBuffer()))
+  const bytes = await readObject(env, stored.objectKey)
+  return bytes && unpack(bytes)
 }
+
+/** Null if there is no such object. */
+export const readObject = (env: Env, key: string, range?: R2Range): Promise<Buffer | null> =>
+  within(
+    READ_WITHIN_MS,
+    env.CONTENT.get(key, range && { range }).then(
+      async (object) => object && Buffer.from(await object.arrayBuffer()),
+    ),
+  )
 
 /** Objects of a team. A row leads to each, unless the process died between the upload and its row. */
 const KINDS = ["content", "sandbox", "campaigns", "packs"] as const

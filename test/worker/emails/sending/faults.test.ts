@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it, vi } from "vitest"
 import { gzip } from "../../../../src/lib/gzip.ts"
 import type { EmailRef } from "../../../../src/worker/emails/messages.ts"
 import { theseEmails } from "../../../../src/worker/emails/sending/choose.ts"
@@ -7,6 +7,7 @@ import { type Claim, claimEmails, LEASE_MS } from "../../../../src/worker/emails
 import { sendClaimed } from "../../../../src/worker/emails/sending/send-claimed.ts"
 import type { Provider } from "../../../../src/worker/providers/provider.ts"
 import { dispatchEmails } from "../../../support/dispatch.ts"
+import { eventually } from "../../../support/eventually.ts"
 import { endPauses } from "../../../support/providers.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
 import { type Clock, makeClock, testWork } from "../../../support/work.ts"
@@ -66,6 +67,25 @@ function fakeProvider(): { provider: Provider; handed: string[] } {
     },
   }
 }
+
+it("a provider that never answers for one email delays the record of others by less than their lease", async () => {
+  const team = await makeTeam()
+  const refs = await scheduleEmails(team, 3)
+  const clock = inAnHour()
+  const { provider, handed } = fakeProvider()
+  const send: Provider["send"] = (message) =>
+    message.emailId === refs[1].emailId ? new Promise(() => {}) : provider.send(message)
+  const { work } = testWork({ clock })
+  vi.spyOn(console, "error").mockImplementation(() => {})
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  const dispatched = dispatchEmails(work, refs, { provider: { ...provider, send } })
+  await eventually(() => expect(handed).toHaveLength(2))
+  await vi.advanceTimersByTimeAsync(LEASE_MS - 15_000)
+  vi.useRealTimers()
+  await dispatched
+  const read = async (ref: EmailRef) => (await team.api.get(`/emails/${ref.emailId}`)).body.status
+  expect(await Promise.all(refs.map(read))).toEqual(["sent", "sending", "sent"])
+})
 
 const readFirst = async (team: Team, [ref]: { emailId: string }[]) =>
   (await team.api.get(`/emails/${ref?.emailId}`)).body
