@@ -1,11 +1,14 @@
-import { and, isNotNull, isNull, or, type SQL } from "drizzle-orm"
+import { and, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm"
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
 import { assertMaySendFrom, isDomainOfKey } from "../access/may-send-from.ts"
+import { isOpen, OPEN_EMAILS, PRIORITIES } from "../emails/sending/open-emails.ts"
+import { e } from "../emails/table.ts"
 import type { Ctx } from "../platform/context.ts"
 import { afterCommit, commit } from "../platform/db/commit.ts"
 import { conflict } from "../platform/http/errors.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import type { Campaign } from "./contract.ts"
+import type { CampaignRef } from "./messages.ts"
 import { anyCampaign, hasStatus } from "./move.ts"
 import { enqueueCampaigns } from "./queue.ts"
 import { hasBatches } from "./sending/held-batches.ts"
@@ -21,7 +24,8 @@ export async function pauseCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const ref = { teamId: team.id, campaignId: id }
   const has = (status: CampaignStatus) =>
     anyCampaign(ctx, hasStatus({ teamId: team.id, id }, [status]))
-  const hasEmails = or(has("sending"), and(has("sent"), hasBatches(ctx, campaignBatches, ref)))
+  const isInQueue = or(hasBatches(ctx, campaignBatches, ref), hasOpenEmails(ref))
+  const hasEmails = or(has("sending"), and(has("sent"), isInQueue))
   const campaign = await changeRun(ctx, id, and(isNull(campaignRuns.pausedReason), hasEmails), {
     action: "campaigns.pause",
     pausedReason: BY_HAND,
@@ -56,6 +60,11 @@ export async function resumeCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   }
   return campaign
 }
+
+/** Emails that were claimed and put off. */
+const hasOpenEmails = ({ teamId, campaignId }: CampaignRef) =>
+  sql`exists (select 1 from ${OPEN_EMAILS} where ${isOpen(PRIORITIES.bulk)}
+    and ${e.teamId} = ${teamId} and ${e.campaignId} = ${campaignId})`
 
 const RUNNING: readonly CampaignStatus[] = ["sending", "sent"]
 

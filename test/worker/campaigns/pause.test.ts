@@ -104,6 +104,28 @@ describe("a pause by hand", () => {
     expect(await handedOver(team)).toBe(250)
   })
 
+  it("holds emails that were claimed once and put off", async () => {
+    const { team, id, driver } = await fanOut(readers(40, "flaky"))
+    await driver.drain()
+    expect(await statuses(id)).toEqual({ sending: 40 })
+    expect((await post(team, id, "pause")).status).toBe(200)
+    for (let minute = 0; minute < 5; minute++) {
+      driver.clock.advance(60_000)
+      await driver.pass()
+      await driver.drain()
+    }
+    expect(await handedOver(team)).toBe(0)
+    expect(await held(id)).toBeGreaterThan(0)
+    await post(team, id, "resume")
+    for (let minute = 0; minute < 5; minute++) {
+      driver.clock.advance(60_000)
+      await driver.pass()
+      await driver.drain()
+    }
+    await becomes(id, { delivered: 40 })
+    expect(await handedOver(team)).toBe(40)
+  })
+
   it("repeats without a change, and so does a resume", async () => {
     const { team, id, driver } = await pauseQueued(3)
     expect((await post(team, id, "pause")).body.pausedReason).toBe(BY_HAND)

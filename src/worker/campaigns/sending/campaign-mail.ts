@@ -13,12 +13,13 @@ import { load, type Stored } from "../../platform/db/overflow.ts"
 import type { MergeContact } from "../blocks/merge.ts"
 import { type ComposedBody, isTooLong, MAX_PART_CHARACTERS, renderBody } from "../body.ts"
 import type { CampaignStatus } from "../contract.ts"
-import { campaignBodies, k } from "../table.ts"
+import { campaignBodies, campaignRuns, k } from "../table.ts"
 import { itsTopic, wantsTopic } from "./wants-topic.ts"
 
 interface Filling {
   emailId: string
   status: CampaignStatus | null
+  isPaused: 0 | 1
   bookId: string
   mergeDefaults: string | null
   email: string
@@ -39,7 +40,9 @@ export interface CampaignMail {
 /** Part of the claim: the campaign and the contact of each campaign email in `asked`. */
 export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Filling>(sql`
-    select ${e.id} as emailId, ${k.status}, ${k.bookId} as bookId, ${k.mergeDefaults} as mergeDefaults, ${c.email},
+    select ${e.id} as emailId, ${k.status}, ${k.bookId} as bookId, ${k.mergeDefaults} as mergeDefaults,
+      exists (select 1 from ${campaignRuns} where ${campaignRuns.teamId} = ${k.teamId}
+        and ${campaignRuns.campaignId} = ${k.id} and ${campaignRuns.pausedReason} is not null) as isPaused, ${c.email},
       ${c.firstName} as firstName, ${c.lastName} as lastName, ${c.properties}, ${c.subscribed},
       ${wantsTopic(k.topicId)} as wantsTopic
     from emails e
@@ -68,6 +71,11 @@ export interface Withdrawn {
   withdrawn: "campaign_cancelled" | "unsubscribed"
 }
 
+/** The email waits until its campaign is resumed. */
+export interface Held {
+  held: true
+}
+
 /** Why a campaign's email cannot be sent. */
 export interface Unsendable {
   unsendable: string
@@ -82,11 +90,12 @@ export function createCampaignMail(work: Work, { fillings, bodies }: CampaignMai
   const fillingOf = new Map(fillings.map((filling) => [filling.emailId, filling]))
   const unpacked = new Map(bodies.map((body) => [body.campaignId, once(() => unpack(work, body))]))
 
-  return async (email: EmailRow): Promise<EmailContent | Withdrawn | Unsendable | null> => {
+  return async (email: EmailRow): Promise<EmailContent | Withdrawn | Held | Unsendable | null> => {
     const filling = fillingOf.get(email.id)
     if (!filling?.status || filling.status === "cancelled") {
       return { withdrawn: "campaign_cancelled" }
     }
+    if (filling.isPaused) return { held: true }
     if (!filling.subscribed || !filling.wantsTopic) return { withdrawn: "unsubscribed" }
     const body = await unpacked.get(email.campaignId ?? "")?.()
     return body ? toContent(work, email, filling, body) : null

@@ -47,7 +47,7 @@ function waitOf({ email, campaign, pause, provider, now }: ExplainInput): Wait {
       next: `No action needed. To reschedule it, call PATCH /emails/:id. ${CANCEL}`,
     },
     {
-      when: isUntried && Boolean(campaign?.pausedReason),
+      when: Boolean(campaign?.pausedReason) && (isUntried || notBefore <= now),
       summary: `The campaign is paused: ${campaign?.pausedReason}`,
       what: "the campaign to be resumed",
       next: `To send it, call POST /campaigns/:id/resume. ${CANCEL}`,

@@ -1,7 +1,7 @@
 import { logError } from "../../../lib/log.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import { within } from "../../../lib/within.ts"
-import type { Unsendable, Withdrawn } from "../../campaigns/sending/campaign-mail.ts"
+import type { Held, Unsendable, Withdrawn } from "../../campaigns/sending/campaign-mail.ts"
 import type { Work } from "../../platform/context.ts"
 import { placeOf } from "../../platform/db/databases.ts"
 import { MAX_ATTEMPTS, type Provider, partBytes } from "../../providers/provider.ts"
@@ -40,6 +40,8 @@ export type AttemptResult =
   | { kind: "deferred"; reason: string; delayMs: number; fault: "provider" | "service" }
   /** The provider may have the message: nobody may claim the email until the lease ends. */
   | { kind: "unanswered"; reason: string }
+  /** Its campaign is paused: it goes back to the campaign's batches. */
+  | { kind: "held" }
   /** There was no time left to start: another consumer may claim it at once. */
   | { kind: "released" }
 
@@ -75,6 +77,7 @@ export async function attemptSend(
   const prepared = await prepare(work, claimed, provider, loaded).catch(logged)
   if (prepared === undefined) return retry(email, UNPREPARED)
   if (prepared === null) return failed("The content of this email has been purged.")
+  if ("held" in prepared) return { kind: "held" }
   if ("withdrawn" in prepared) return cancelled(prepared.withdrawn)
   if ("unsendable" in prepared) return failed(prepared.unsendable)
   await awaitSlot()
@@ -115,7 +118,7 @@ async function prepare(
   { email, tracked }: Claimed,
   provider: Provider,
   content: Awaited<ReturnType<Claimed["load"]>>,
-): Promise<Prepared | Withdrawn | Unsendable | null> {
+): Promise<Prepared | Withdrawn | Held | Unsendable | null> {
   if (!content || !("html" in content)) return content
   const ref = { teamId: email.teamId, emailId: email.id, ...placeOf(work.env) }
   // Made from the html before tracking, so that the text has the original links.

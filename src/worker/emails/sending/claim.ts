@@ -2,6 +2,7 @@ import { CLOCKS_APART_MS, MINUTE_MS } from "../../../lib/time.ts"
 import {
   type CampaignMail,
   createCampaignMail,
+  type Held,
   type Unsendable,
   type Withdrawn,
 } from "../../campaigns/sending/campaign-mail.ts"
@@ -30,7 +31,7 @@ export interface Claimed {
   email: EmailRow
   /** Whether it is too large to be in memory together with others. */
   isLarge: boolean
-  load(): Promise<EmailContent | Withdrawn | Unsendable | null>
+  load(): Promise<EmailContent | Withdrawn | Held | Unsendable | null>
   isOfDeletedTeam: boolean
   isOfLostDomain: boolean
   blocked: Blocked[]

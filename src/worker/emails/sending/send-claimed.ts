@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import { mapLimit } from "../../../lib/chunk.ts"
 import { repeat } from "../../../lib/repeat.ts"
 import { truncate } from "../../../lib/text.ts"
+import { backToBatches } from "../../campaigns/sending/back-to-batch.ts"
 import type { Work } from "../../platform/context.ts"
 import { assignments } from "../../platform/db/columns.ts"
 import { afterCommit, type Statement } from "../../platform/db/commit.ts"
@@ -75,6 +76,10 @@ async function record(
   await repeat(RECORD_WAITS_MS, () =>
     recordEvents(work, reports, [
       ...(postponed.length > 0 ? [postpone(work, postponed)] : []),
+      ...backToBatches(
+        work,
+        attempted.flatMap(({ claimed, result }) => (result.kind === "held" ? claimed.email : [])),
+      ),
       ...movePause(work, provider, claim, attempted),
       ...alongside,
     ]),
