@@ -1,6 +1,7 @@
 import { resolve } from "../../lib/dns.ts"
 import type { Settings } from "../platform/env.ts"
-import { dmarcNames, isDmarc } from "./dns.ts"
+import { dmarcNames } from "./dns.ts"
+import { isDmarc, readDmarc, tagsOf } from "./judge-record.ts"
 
 /** The policy that receivers apply to mail of a domain; `missing`: there is no record. */
 export const DMARC_POLICIES = ["missing", "none", "quarantine", "reject"] as const
@@ -18,20 +19,16 @@ export async function lookUpDmarc(settings: Settings, domain: string): Promise<D
   )
   for (const [index, one] of found.entries()) {
     if (!one.ok) return null
-    const record = one.answers.find(isDmarc)
+    const record = readDmarc(one.answers)
     if (record) return policyOf(record, index > 0)
+    if (one.answers.some(isDmarc)) return "missing"
   }
   return "missing"
 }
 
 /** A parent's record may have another policy for the domains below it. */
 function policyOf(record: string, isOfParent: boolean): DmarcPolicy {
-  const tags = new Map(
-    record.split(";").map((tag) => {
-      const [name = "", value = ""] = tag.split("=")
-      return [name.trim().toLowerCase(), value.trim().toLowerCase()]
-    }),
-  )
-  const policy = (isOfParent && tags.get("sp")) || tags.get("p")
+  const tags = tagsOf(record)
+  const policy = ((isOfParent && tags.get("sp")) || tags.get("p"))?.toLowerCase()
   return policy === "quarantine" || policy === "reject" ? policy : "none"
 }

@@ -2,10 +2,9 @@ import { domainAndParents } from "../../lib/address.ts"
 import { resolve } from "../../lib/dns.ts"
 import type { Settings } from "../platform/env.ts"
 import type { DnsRecord } from "./contract.ts"
+import { isDmarc, judgeRecord, readDmarc } from "./judge-record.ts"
 
 type Resolver = Pick<Settings, "DNS_OVER_HTTPS_URL">
-
-export const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text)
 
 const TREE_LABELS = 7
 
@@ -23,8 +22,11 @@ export async function dmarcRecord(settings: Settings, domain: string): Promise<D
   const record = { kind: "DMARC", type: "TXT", priority: null } as const
   for (const name of dmarcNames(domain)) {
     const found = await resolve(settings, name, "TXT")
-    const value = found.ok ? found.answers.find(isDmarc) : undefined
+    const texts = found.ok ? found.answers : []
+    const value = readDmarc(texts)
     if (value) return { ...record, name, value, ok: true }
+    // Receivers look no further.
+    if (texts.some(isDmarc)) break
   }
   return { ...record, name: `_dmarc.${domain}`, value: "v=DMARC1; p=none", ok: false }
 }
@@ -40,20 +42,6 @@ export async function lookUp(
 ): Promise<{ record: DnsRecord; found: string[] | null }> {
   const reply = await resolve(settings, record.name, record.type)
   return reply.ok
-    ? { record: compare(record, reply.answers), found: reply.answers }
+    ? { record: judgeRecord(record, reply.answers), found: reply.answers }
     : { record, found: null }
 }
-
-function compare(record: DnsRecord, answers: readonly string[]): DnsRecord {
-  if (record.kind === "DMARC") {
-    const value = answers.find(isDmarc)
-    return { ...record, value: value ?? record.value, ok: value !== undefined }
-  }
-  const wanted = record.type === "MX" ? `${record.priority} ${record.value}` : record.value
-  const ok = answers.some((answer) => comparable(record, answer) === comparable(record, wanted))
-  return { ...record, ok }
-}
-
-/** Host names ignore case and a final dot; text does not. */
-const comparable = ({ type }: DnsRecord, text: string) =>
-  type === "TXT" ? text.trim() : text.toLowerCase().replace(/\.$/, "")
