@@ -94,7 +94,7 @@ async function eraseReports(work: Work, teamId: string, email: string): Promise<
   const host = sql`lower(substr(${reportSender}, instr(${reportSender}, '@') + 1))`
   const isOfTeam = sql`exists (
     select 1 from json_each(${JSON.stringify(names.map(({ name }) => name))})
-    where ('.' || ${host}) like '%.' || value)`
+    where substr('.' || ${host}, -length(value) - 1) = '.' || value)`
   const addresses = { before: email, after: erasedForm(work.settings, email) }
   await rewriteReports(workIn(work, DIRECTORY), addresses, isOfTeam)
 }
