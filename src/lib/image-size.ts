@@ -66,7 +66,7 @@ function readJpeg(bytes: Uint8Array, view: DataView): Size | null {
         const [height, width] = [view.getUint16(at + 5), view.getUint16(at + 7)]
         return isTurned ? { width: height, height: width } : { width, height }
       }
-      if (marker === 0xe1) isTurned = orientationOf(bytes, at + 4, length - 2) >= 5
+      if (marker === 0xe1) isTurned = exifOrientation(bytes, at + 4, length - 2) >= 5
       at += 2 + length
     }
   }
@@ -76,7 +76,7 @@ function readJpeg(bytes: Uint8Array, view: DataView): Size | null {
 const ORIENTATION = 0x0112
 
 /** The orientation in an Exif segment, 1 to 8; 0 without one. */
-function orientationOf(bytes: Uint8Array, at: number, length: number): number {
+export function exifOrientation(bytes: Uint8Array, at: number, length: number): number {
   const end = at + length
   if (end > bytes.length || !hasText(bytes, at, "Exif\0\0")) return 0
   const tiff = at + 6

@@ -32,6 +32,7 @@ import * as audit from "./teams/audit/contract.ts"
 import * as teams from "./teams/contract.ts"
 import * as members from "./teams/members/contract.ts"
 import * as invitations from "./teams/members/invitations-contract.ts"
+import { getUsage } from "./teams/usage-contract.ts"
 import * as templates from "./templates/contract.ts"
 import * as drafts from "./templates/draft-contract.ts"
 import * as topics from "./topics/contract.ts"
@@ -70,7 +71,7 @@ const all: readonly Endpoint[] = [
   stream,
   people,
   profile,
-  teams,
+  { ...teams, getUsage },
   members,
   invitations,
   audit,

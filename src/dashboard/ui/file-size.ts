@@ -9,6 +9,9 @@ const format = (unit: string) =>
   })
 const bytes = format("byte")
 const kilobytes = format("kilobyte")
+const megabytes = format("megabyte")
 
-export const fileSize = (size: number) =>
-  size < 1_000 ? bytes.format(size) : kilobytes.format(size / 1_000)
+export function fileSize(size: number): string {
+  if (size < 1_000) return bytes.format(size)
+  return size < 10_000_000 ? kilobytes.format(size / 1_000) : megabytes.format(size / 1_000_000)
+}

@@ -2,6 +2,7 @@ import { hash } from "node:crypto"
 import { sql } from "drizzle-orm"
 import { randomBase64url } from "../../lib/crypto.ts"
 import { newId } from "../../lib/id.ts"
+import { withoutMetadata } from "../../lib/image-metadata.ts"
 import { type ImageFormat, readImageSize } from "../../lib/image-size.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx } from "../platform/context.ts"
@@ -19,15 +20,20 @@ const EXTENSIONS: Record<ImageFormat, string> = {
   webp: "webp",
 }
 
+/** A browser needs 200 MB to show it. */
+const MAX_PIXELS = 50_000_000
+
 /** 128 random bits. */
 const NAME_BYTES = 16
 
 export async function createImage(ctx: Ctx, request: Request): Promise<Image> {
   const { team } = await ctx.caller()
-  const bytes = await readBody(request, MAX_IMAGE_BYTES)
-  const size = readImageSize(bytes)
+  const uploaded = await readBody(request, MAX_IMAGE_BYTES)
+  const size = readImageSize(uploaded)
   if (!size) throw invalid([], "The file must be an image: png, jpeg, gif or webp")
   const { format, width, height } = size
+  if (width * height > MAX_PIXELS) throw invalid([], "An image has at most 50 megapixels")
+  const bytes = withoutMetadata(uploaded, format)
   const objectKey = `${OBJECT_PREFIX}${randomBase64url(NAME_BYTES)}.${EXTENSIONS[format]}`
   const [[row]] = await ctx.batch([
     ctx.db
@@ -39,6 +45,7 @@ export async function createImage(ctx: Ctx, request: Request): Promise<Image> {
         objectKey,
         width,
         height,
+        bytes: bytes.length,
         createdAt: ctx.now(),
         checkAt: ctx.now() + DAY_MS,
       })

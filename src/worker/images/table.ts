@@ -10,6 +10,7 @@ export const images = sqliteTable(
     objectKey: text("object_key").notNull(),
     width: integer().notNull(),
     height: integer().notNull(),
+    bytes: integer().notNull().default(0),
     createdAt: integer("created_at").notNull(),
     unusedSince: integer("unused_since"),
     deletedAt: integer("deleted_at"),

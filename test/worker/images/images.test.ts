@@ -90,6 +90,22 @@ describe("uploading an image", () => {
     expect([status, body.error.code]).toEqual([413, "payload_too_large"])
   })
 
+  it("refuses more than 50 megapixels, and more than a gigabyte of a team", async () => {
+    const { team, upload } = await open()
+    expect((await upload(pngOf(10_001, 5_000))).status).toBe(400)
+    const first = random(20)
+    expect((await upload(first)).status).toBe(201)
+    await env.DB.prepare("update images set bytes = 1000000000 where team_id = ?")
+      .bind(team.id)
+      .run()
+    const refused = await upload(random(20))
+    expect([refused.status, refused.body.error]).toEqual([
+      409,
+      { code: "conflict", message: "A team has at most 1,000 images, of 1 GB in all." },
+    ])
+    expect((await upload(first)).status).toBe(201)
+  })
+
   it("answers the same image for the same file of a team, and another team's own", async () => {
     const [mine, theirs] = [await open(), await open()]
     const bytes = random(30)

@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
 import type { getTeam } from "../../../worker/teams/contract.ts"
+import type { getUsage, Usage } from "../../../worker/teams/usage-contract.ts"
 import { call } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { useMay } from "../../app/people.ts"
 import { providerName } from "../../app/providers.ts"
-import { counted } from "../../ui/numbers.ts"
+import { fileSize } from "../../ui/file-size.ts"
+import { counted, number } from "../../ui/numbers.ts"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { BrandSection } from "./brand-section.tsx"
@@ -29,6 +31,7 @@ export default function Settings() {
           </>
         )}
       </Loaded>
+      <Limits />
       <Retention />
       {own && <DangerZone />}
     </Page>
@@ -51,6 +54,41 @@ const ReadOnly = ({ team }: { team: TeamSettings }) => (
 )
 
 const Lines = ({ text }: { text: string }) => <span className="whitespace-pre-line">{text}</span>
+
+const KINDS: Record<Usage["data"][number]["of"], string> = {
+  templates: "Templates",
+  templateDrafts: "Template drafts",
+  layouts: "Layouts",
+  campaignDrafts: "Campaign drafts",
+  contactBooks: "Contact books",
+  segments: "Segments",
+  domains: "Domains",
+  images: "Images",
+  imageBytes: "Image storage",
+}
+
+function Limits() {
+  const usage = useQuery({
+    queryKey: ["usage"],
+    queryFn: () => call<typeof getUsage>({ method: "GET", path: "/team/usage" }),
+  })
+  return (
+    <Section title="Limits" about="What this team uses of what it may have.">
+      <Loaded query={usage} lines={4}>
+        {({ data }) => (
+          <Card>
+            <Facts
+              facts={data.map(({ of, used, limit }) => {
+                const show = of === "imageBytes" ? fileSize : number
+                return [KINDS[of], `${show(used)} of ${show(limit)}`]
+              })}
+            />
+          </Card>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
 
 function Retention() {
   const installation = useQuery(installationQuery)

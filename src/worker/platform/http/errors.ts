@@ -124,8 +124,18 @@ export const TEAM_IS_MOVING = "the team is moving to another database"
 export const isTeamMoving = (error: unknown): boolean =>
   error instanceof Error && (error.message.includes(TEAM_IS_MOVING) || isTeamMoving(error.cause))
 
+/** The message of a trigger that refuses a row above a limit of its team. */
+const LIMIT_OF_TEAM = /^D1_ERROR: (at most [\d,]+ [\w ,]+): SQLITE_CONSTRAINT/
+
+function limitOfTeam(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  return LIMIT_OF_TEAM.exec(error.message)?.[1] ?? limitOfTeam(error.cause)
+}
+
 export function toApiError(error: Error): ApiError {
   if (error instanceof ApiError) return error
+  const limit = limitOfTeam(error)
+  if (limit) return conflict(`A team has ${limit}.`)
   if (isTeamMoving(error)) {
     return new ApiError(
       "unavailable",
