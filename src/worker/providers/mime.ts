@@ -19,9 +19,9 @@ export async function composeMime(message: MimeParts, date: number): Promise<Buf
 }
 
 /** The same in pieces, so that a large message is not copied whole. */
-export async function* streamMime(message: MimeParts, date: number): AsyncGenerator<Buffer> {
+export async function streamMime(message: MimeParts, date: number): Promise<Iterable<Buffer>> {
   const { outline, large } = await outlineMime(message, date)
-  yield* large.putInto(outline)
+  return large.putInto(outline)
 }
 
 /** The message with stand-ins for its large parts, and these parts. */
@@ -56,7 +56,7 @@ async function compile(message: MimeParts, date: number, large: LargeParts) {
     encoding: "base64" as const,
   })
   const invitation = attachments.find(isInvitation)
-  const files = attachments.filter((attachment) => attachment !== invitation)
+  const files = await withTypes(attachments.filter((attachment) => attachment !== invitation))
   const spelling = new Map(Object.keys(message.headers).map((name) => [name.toLowerCase(), name]))
   return new MailComposer({
     from: named(message.from),
@@ -89,7 +89,7 @@ async function compile(message: MimeParts, date: number, large: LargeParts) {
         filename,
         ...fileOf(attachment),
         contentDisposition: dispositionOf(attachment),
-        ...(contentType && { contentType: contentType.replace(COMPOSITE, OPAQUE) }),
+        contentType,
         ...(contentId && { cid: contentId }),
       }
     }),
@@ -127,9 +127,22 @@ export const messageIdOf = ({
 
 type Attachment = MimeParts["attachments"][number]
 
+/** The files with their types: that of the name, unless another is given. */
+export async function withTypes(attachments: readonly Attachment[]) {
+  const { detectMimeType } = await import("nodemailer/lib/mime-funcs")
+  return attachments.map((attachment) => ({
+    ...attachment,
+    contentType: asOneFile(attachment.contentType ?? detectMimeType(attachment.filename)),
+  }))
+}
+
+/** Files are sent as base64, which RFC 2045 forbids for the types of composed parts. */
+export const asOneFile = (contentType: string) =>
+  /^(multipart|message)\//i.test(contentType) ? "application/octet-stream" : contentType
+
 /** Images of the HTML are inline. Inline text would be shown as part of the message. */
-export const dispositionOf = (attachment: Attachment) =>
-  attachment.contentId && !isText(attachment) ? "inline" : "attachment"
+export const dispositionOf = ({ contentType, contentId }: Attachment & { contentType: string }) =>
+  contentId && !/^text\/(plain|html)/i.test(contentType) ? "inline" : "attachment"
 
 /**
  * A calendar with a method, such as `REQUEST`. Mail programs show one among the alternatives of the
@@ -137,10 +150,3 @@ export const dispositionOf = (attachment: Attachment) =>
  */
 export const isInvitation = ({ contentType = "", contentId }: Attachment) =>
   !contentId && /^text\/calendar *;.*\bmethod=/i.test(contentType)
-
-const isText = ({ contentType, filename }: Attachment) =>
-  contentType ? /^text\/(plain|html)/i.test(contentType) : /\.(txt|text|html?)$/i.test(filename)
-
-/** Files are sent as base64, which RFC 2045 forbids for these types. */
-const COMPOSITE = /^(multipart|message)\/.*$/i
-const OPAQUE = "application/octet-stream"

@@ -103,6 +103,7 @@ describe("a message to Cloudflare Email Service", () => {
       attachments: [
         { filename: "a.txt", content: "aGVsbG8=" },
         { filename: "i.png", content: "iVBORw==", contentType: "image/png", contentId: "logo" },
+        { filename: "m.eml", content: "eA==", contentType: "message/rfc822" },
       ],
     })
     await dispatch(id)
@@ -130,6 +131,12 @@ describe("a message to Cloudflare Email Service", () => {
             content: Buffer.from("iVBORw==", "base64"),
             disposition: "inline",
             contentId: "logo",
+          },
+          {
+            filename: "m.eml",
+            type: "application/octet-stream",
+            content: Buffer.from("x"),
+            disposition: "attachment",
           },
         ],
       },

@@ -3,7 +3,12 @@ import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Unsendable, Withdrawn } from "../../campaigns/sending/campaign-mail.ts"
 import type { Work } from "../../platform/context.ts"
 import { placeOf } from "../../platform/db/databases.ts"
-import { MAX_ATTEMPTS, type Provider, partBytes } from "../../providers/provider.ts"
+import {
+  MAX_ATTEMPTS,
+  type Provider,
+  partBytes,
+  UnwritableMessage,
+} from "../../providers/provider.ts"
 import { EVENT_BITS } from "../../stats/counters.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
 import type { EmailContent } from "../content.ts"
@@ -78,7 +83,7 @@ export async function attemptSend(
   if (isOver()) return RELEASED
   return handOver(work, provider, claimed, prepared).catch((error) => {
     logError(error)
-    return unanswered(NO_ANSWER)
+    return error instanceof UnwritableMessage ? retry(email, UNPREPARED) : unanswered(NO_ANSWER)
   })
 }
 
