@@ -1,5 +1,6 @@
 import { domainOf, type Mailbox } from "../../lib/address.ts"
 import type { EmailContent } from "../emails/content.ts"
+import { writeFields } from "./header-fields.ts"
 import { createLargeParts, type LargeParts } from "./large-parts.ts"
 import type { OutgoingMessage } from "./provider.ts"
 
@@ -27,23 +28,18 @@ export async function streamMime(message: MimeParts, date: number): Promise<Iter
 /** The message with stand-ins for its large parts, and these parts. */
 export async function outlineMime(message: MimeParts, date: number) {
   const large = createLargeParts(message.emailId)
-  const outline = await (await compile(message, date, large)).build()
-  return { outline, large }
+  const fields = Buffer.from(await writeFields(message.subject, message.headers))
+  const rest = await (await compile(message, date, large)).build()
+  return { outline: Buffer.concat([fields, rest]), large }
 }
 
 async function compile(message: MimeParts, date: number, large: LargeParts) {
   const { default: MailComposer } = await import("nodemailer/lib/mail-composer")
   const { encodeWord } = await import("nodemailer/lib/mime-funcs")
-  const encoded = (text: string) => encodeWord(text, "Q", 52)
-  // nodemailer encodes text beyond ASCII only. Text that looks encoded, or is too long for a line,
-  // must be encoded too.
-  const subjectOf = ({ subject }: MimeParts) =>
-    /=\?|\S{900}/.test(subject)
-      ? { prepared: true, foldLines: true, value: encoded(subject) }
-      : subject
+  // nodemailer encodes names beyond ASCII only. A name that looks encoded must be encoded too.
   const named = ({ address, name = "" }: Mailbox) => ({
     address,
-    name: name.includes("=?") ? encoded(name) : name,
+    name: name.includes("=?") ? encodeWord(name, "Q", 52) : name,
   })
   const { html, text, attachments } = message
   const partOf = (text: string) => {
@@ -57,7 +53,6 @@ async function compile(message: MimeParts, date: number, large: LargeParts) {
   })
   const invitation = attachments.find(isInvitation)
   const files = await withTypes(attachments.filter((attachment) => attachment !== invitation))
-  const spelling = new Map(Object.keys(message.headers).map((name) => [name.toLowerCase(), name]))
   return new MailComposer({
     from: named(message.from),
     to: message.to.map(named),
@@ -67,11 +62,6 @@ async function compile(message: MimeParts, date: number, large: LargeParts) {
     date: new Date(date),
     // The same message is always the same bytes.
     baseBoundary: message.emailId,
-    headers: [
-      ...Object.entries(message.headers).map(([key, value]) => ({ key, value })),
-      { key: "Subject", value: subjectOf(message) },
-    ],
-    normalizeHeaderKey: (name: string) => spelling.get(name.toLowerCase()) ?? name,
     ...(html !== null && { html: partOf(html) }),
     ...(text !== null && { text: partOf(text) }),
     alternatives: invitation
