@@ -280,6 +280,39 @@ describe("what Cloudflare reports", () => {
     expect((await team.api.get("/suppressions")).body.data).toHaveLength(suppressed)
   })
 
+  it.each([
+    ["a name before the address", { recipient: `"Some One" <SOMEONE@example.com>` }, [RECIPIENT]],
+    ["null as an id", { eventId: null }, [RECIPIENT]],
+    ["null as a subject", { subject: null }, [RECIPIENT]],
+    ["odd details", { delivery: "x", complaint: 5 }, [RECIPIENT]],
+    ["no recipient", { recipient: null }, undefined],
+  ])("with %s counts", async (_what, payload, recipients) => {
+    const { team, work, accept, dispatch } = await makeSender()
+    const id = await accept()
+    await dispatch(id)
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
+    const { message } = queued(team, "bounced", { bounce: null, ...payload })
+    Object.assign(message.body as object, { metadata: { eventTimestamp: null } })
+    for (const _times of [1, 2]) await recordCloudflareEvents(work, [message])
+    warned.mockRestore()
+    const { events } = await read(team, id)
+    const bounces = events.filter(({ type }: { type: string }) => type === "bounced")
+    expect(bounces).toMatchObject([{ bounceType: "Undetermined" }])
+    expect(bounces[0].recipients).toEqual(recipients)
+  })
+
+  it("that cannot be read is logged, without its content", async () => {
+    const { team, work } = await makeSender()
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
+    const { message } = queued(team, "bounced", { messageId: null })
+    await recordCloudflareEvents(work, [message, { ...message, body: null }])
+    expect(warned.mock.calls.map(([line]) => JSON.parse(line).unread)).toEqual([
+      "payload.messageId",
+      "",
+    ])
+    warned.mockRestore()
+  })
+
   it("before the answer is recorded is delivered again, and then replaces a lost answer", async () => {
     const { team, binding, clock, work, accept, dispatch } = await makeSender()
     binding.breakOff = true
