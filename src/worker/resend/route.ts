@@ -71,6 +71,10 @@ function dropNulls(value: unknown, depth = DEPTH_OF_MEMBERS): void {
   }
 }
 
+/** PHP writes an empty dictionary as an empty list. */
+export const unlessEmptyList = (value: unknown) =>
+  Array.isArray(value) && value.length === 0 ? undefined : value
+
 /** Members with any value. The schema of our endpoint checks the values. */
 export const members = <const Name extends string>(...names: Name[]) =>
   z.object(

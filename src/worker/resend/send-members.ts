@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { ResendError, unsupported } from "./errors.ts"
-import { defined, members } from "./route.ts"
+import { defined, members, unlessEmptyList } from "./route.ts"
 
 /** No list in our schemas may have as many items. */
 const MANY = 100
@@ -48,11 +48,11 @@ export function toSendInput({ tags, template, attachments, ...email }: SendMembe
     subject: email.subject,
     html: email.html,
     text: email.text,
-    headers: email.headers,
+    headers: unlessEmptyList(email.headers),
     scheduledAt: email.scheduled_at,
     onSuppressed: "skip",
     template: template?.id,
-    variables: template?.variables,
+    variables: unlessEmptyList(template?.variables),
     tags: tags && toTags(tags),
     attachments: attachments?.map(toAttachment),
   }

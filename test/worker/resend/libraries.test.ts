@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
 import { request } from "../../support/api.ts"
+import { makeCampaign } from "../../support/campaign.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 
 const post = ({ api }: Team, path: string, body: unknown) =>
@@ -49,6 +50,35 @@ it.each([
   ["a path", { path: "https://example.com/a.png" }],
 ])("a file with %s is refused", async (_what, file) => {
   expect(await sentFiles({ filename: "a.png", ...file })).toMatchObject({ status: 422 })
+})
+
+it("PHP's empty dictionaries, which it writes as lists, are empty", async () => {
+  const team = await makeTeam()
+  const empty = { headers: [], tags: [], cc: [], bcc: [], reply_to: [], attachments: [] }
+  expect((await post(team, "/emails", emailOf(team, empty))).status).toBe(201)
+  const contact = { email: "ada@example.com", properties: [] }
+  expect((await post(team, "/contacts", contact)).status).toBe(201)
+  expect((await post(team, "/emails", emailOf(team, { headers: ["X-A"] }))).status).toBe(400)
+})
+
+it("nulls of a changed contact leave its consent and properties alone", async () => {
+  const team = await makeTeam()
+  const email = "ada@example.com"
+  await post(team, "/contacts", { email, first_name: "Ada", properties: { city: "Rome" } })
+  const headers = { authorization: `Bearer ${team.api.key}` }
+  const nulls = { id: email, first_name: null, unsubscribed: null, properties: null }
+  const at = `/resend/contacts/${email}`
+  expect((await request("PATCH", at, nulls, headers)).status).toBe(200)
+  const { body } = await request("GET", at, undefined, headers)
+  expect(body).toMatchObject({ first_name: null, unsubscribed: false })
+  expect(body.properties).toEqual({ city: { type: "string", value: "Rome" } })
+})
+
+it("Go's empty time sends a broadcast now", async () => {
+  const team = await makeTeam()
+  const id = await makeCampaign(team, ["ada@example.com"])
+  const sent = await post(team, `/broadcasts/${id}/send`, { broadcast_id: id, scheduled_at: "" })
+  expect(sent).toMatchObject({ status: 200, body: { id } })
 })
 
 it("null members are absent where something is made, in a batch too", async () => {
