@@ -35,6 +35,15 @@ export function normalizeAddress(text: string): string | null {
   return address.length <= 254 ? address : null
 }
 
+/**
+ * The address in the text of a mailbox as mail programs write it, with a name, brackets or a comment;
+ * null if there is none.
+ */
+export function findAddress(text: string): string | null {
+  const [, inBrackets] = /<([^<>]*)>[^<>]*$/.exec(text) ?? []
+  return normalizeAddress((inBrackets ?? text.replace(/\([^()]*\)/g, "")).trim())
+}
+
 /** In lower case and punycode, without a final dot; null without at least two valid labels. */
 export function normalizeDomain(text: string): string | null {
   if (text.length > MAX_CHARACTERS) return null

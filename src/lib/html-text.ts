@@ -16,7 +16,7 @@ const BLOCKS = new Map([
 const NOT_SHOWN = new Set(["title", "style", "script", "template", "textarea", "select", "iframe"])
 const VOID = new Set(["img", "br", "hr", "input", "meta", "link", "wbr", "area", "base", "col"])
 const HIDING_STYLE =
-  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|max-height\s*:\s*0|opacity\s*:\s*0(?![.\d]))/i
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:max-height|opacity)\s*:\s*\+?(?:0+(?:\.0*)?|\.0+)(?![.\d]))/i
 
 const ATTRIBUTES = new Set(["href", "alt", "style", "hidden", "start"])
 const MAX_LABEL_LENGTH = 4_096

@@ -104,6 +104,20 @@ describe("html as plain text is as in its golden files", () => {
     expect(htmlToText(`<ol start="${start}"><li>a</li><li>b</li></ol>`)).toBe(text)
   })
 
+  it.each([
+    ["max-height", ["0", "0px", "0.0em", ".0em", "+0", "00", "0%", "0 !important"], true],
+    ["max-height", ["0.5em", "00.9em", ".5em", "1px", "0.01rem", "05px"], false],
+    ["opacity", ["0", "0.0", ".0", "0%", "0;color:red"], true],
+    ["opacity", ["0.9", ".9", "00.1", "1", "0.05%"], false],
+  ])("%s of %j hides: %s", (property, values, isHidden) => {
+    for (const value of values) {
+      const text = htmlToText(
+        `<div style="color:red; ${property} : ${value}">Seen</div><p>Rest</p>`,
+      )
+      expect([value, text.includes("Seen")]).toEqual([value, !isHidden])
+    }
+  })
+
   it.each(["", " ", "<p></p>", "<img src=x>", "<style>a{}</style>", "<!-- a -->", "<"])(
     "%j has no words",
     (html) => expect(htmlToText(html).replace("<", "")).toBe(""),

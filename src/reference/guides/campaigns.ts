@@ -34,7 +34,7 @@ export const campaigns: Section = {
 
 **Audience**: the contacts of the book that are subscribed and not suppressed. Each is mailed at most once. Campaigns have a queue of their own and never delay other mail. **Counts** count recipients, each once: \`sent\` those whose email the provider accepted, \`delivered\` those whose email was ever delivered.
 
-**Merge fields** are \`{{ firstName }}\`, \`{{ lastName }}\`, \`{{ email }}\` and \`{{ properties.<name> }}\`, in the subject, in texts, and in links after the host. A contact without a value gets the entry of \`mergeDefaults\`, or nothing. Any other placeholder stays as it is.
+**Merge fields** are \`{{ firstName }}\`, \`{{ lastName }}\`, \`{{ email }}\` and \`{{ properties.<name> }}\`, in the subject, in texts, and in links after the host. A contact without a value gets the entry of \`mergeDefaults\`, or nothing. Spaces inside the braces do not matter, and \`{{{ firstName }}}\` is the same. A campaign with any other placeholder, or with braces without their pair, is neither scheduled nor sent (400).
 
 **Footer**: every message ends with the team's name, its postal address and the unsubscribe link. Set name and address on the [dashboard](#call-team.update). A campaign keeps the name, address, blocks and layouts that it started with. The unsubscribe page shows the present name and address.
 

@@ -102,7 +102,7 @@ const campaignExample = {
 
 const startRefusals = {
   validation_error:
-    "Also a book, segment, topic, domain or layout that is no longer there (`details.field`).",
+    "Also a book, segment, topic, domain or layout that is no longer there (`details.field`), and a placeholder that is no merge field.",
   conflict: "It is neither a draft nor scheduled.",
   domain_not_verified: "The domain is not verified.",
 }

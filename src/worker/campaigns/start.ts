@@ -7,6 +7,8 @@ import { deleteObjects, objectKeyOf, store } from "../platform/db/overflow.ts"
 import { ApiError, conflict, invalid } from "../platform/http/errors.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../platform/queues/due-work.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
+import { readPlaceholders } from "./blocks/merge.ts"
+import { textsOf } from "./blocks/texts.ts"
 import { type ComposedBody, composeBody, inLayouts, lengthOf, MAX_PART_CHARACTERS } from "./body.ts"
 import type { Campaign } from "./contract.ts"
 import { EDITABLE, isAsRead, isEditable, moveCampaign, moveStatements, nextUpdate } from "./move.ts"
@@ -79,9 +81,28 @@ function refuseTooLong(body: ComposedBody): void {
   }
 }
 
+/** A placeholder that no value fills would be sent as it is written. */
+function refuseUnfilled(texts: Record<string, readonly string[]>): void {
+  for (const [field, list] of Object.entries(texts)) {
+    for (const text of list) {
+      const { unknown, isBroken } = readPlaceholders(text, { inSubject: field === "subject" })
+      const [name] = unknown
+      if (name !== undefined) throw invalid([field], `{{ ${name} }} is not a merge field`)
+      if (isBroken) throw invalid([field], "A merge field is broken: {{ and }} stand in pairs")
+    }
+  }
+}
+
 /** The body that a start would send now. Refuses what it would refuse. */
 async function compose(work: Work, row: CampaignRow) {
   const { header, footer, team, segmentFilter } = await readReferences(work, row.teamId, row)
+  refuseUnfilled({
+    subject: [row.subject],
+    preheader: [row.preheader ?? ""],
+    blocks: row.blocks.flatMap(textsOf),
+    headerLayoutId: header?.blocks.flatMap(textsOf) ?? [],
+    footerLayoutId: footer?.blocks.flatMap(textsOf) ?? [],
+  })
   const body = composeBody({ ...inLayouts(row, { header, footer }), sender: team })
   refuseTooLong(body)
   return { body, segmentFilter }

@@ -1,3 +1,5 @@
+import { UnwritableMessage } from "./provider.ts"
+
 /** The longest line of RFC 2045, in characters. */
 const LINE_CHARACTERS = 76
 /** A piece has about 600 KB, so that a large part is not in memory a second time. */
@@ -27,16 +29,24 @@ export function createLargeParts(emailId: string) {
       return base64 === undefined ? content.length : Buffer.byteLength(base64, "base64")
     },
 
-    /** The message in pieces, with the parts in their places. */
-    *putInto(message: Buffer): Generator<Buffer> {
-      if (parts.size === 0) return yield message
+    /** The message in pieces, with the parts in their places. Throws if a place is not there. */
+    putInto(message: Buffer): Iterable<Buffer> {
+      if (parts.size === 0) return [message]
       const places = new RegExp(`(${[...parts.keys()].join("|")})`)
-      for (const piece of message.toString("latin1").split(places)) {
-        const base64 = parts.get(piece)
-        if (base64 === undefined) yield Buffer.from(piece, "latin1")
-        else yield* linesOf(base64)
-      }
+      const pieces = message.toString("latin1").split(places)
+      const found = pieces.filter((piece) => parts.has(piece))
+      if (found.length !== parts.size || new Set(found).size !== parts.size)
+        throw new UnwritableMessage("A large part has no place in the message")
+      return write(pieces, parts)
     },
+  }
+}
+
+function* write(pieces: readonly string[], parts: ReadonlyMap<string, string>) {
+  for (const piece of pieces) {
+    const base64 = parts.get(piece)
+    if (base64 === undefined) yield Buffer.from(piece, "latin1")
+    else yield* linesOf(base64)
   }
 }
 

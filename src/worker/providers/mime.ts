@@ -1,5 +1,6 @@
 import { domainOf, type Mailbox } from "../../lib/address.ts"
 import type { EmailContent } from "../emails/content.ts"
+import { writeFields } from "./header-fields.ts"
 import { createLargeParts, type LargeParts } from "./large-parts.ts"
 import type { OutgoingMessage } from "./provider.ts"
 
@@ -19,31 +20,26 @@ export async function composeMime(message: MimeParts, date: number): Promise<Buf
 }
 
 /** The same in pieces, so that a large message is not copied whole. */
-export async function* streamMime(message: MimeParts, date: number): AsyncGenerator<Buffer> {
+export async function streamMime(message: MimeParts, date: number): Promise<Iterable<Buffer>> {
   const { outline, large } = await outlineMime(message, date)
-  yield* large.putInto(outline)
+  return large.putInto(outline)
 }
 
 /** The message with stand-ins for its large parts, and these parts. */
 export async function outlineMime(message: MimeParts, date: number) {
   const large = createLargeParts(message.emailId)
-  const outline = await (await compile(message, date, large)).build()
-  return { outline, large }
+  const fields = Buffer.from(await writeFields(message.subject, message.headers))
+  const rest = await (await compile(message, date, large)).build()
+  return { outline: Buffer.concat([fields, rest]), large }
 }
 
 async function compile(message: MimeParts, date: number, large: LargeParts) {
   const { default: MailComposer } = await import("nodemailer/lib/mail-composer")
   const { encodeWord } = await import("nodemailer/lib/mime-funcs")
-  const encoded = (text: string) => encodeWord(text, "Q", 52)
-  // nodemailer encodes text beyond ASCII only. Text that looks encoded, or is too long for a line,
-  // must be encoded too.
-  const subjectOf = ({ subject }: MimeParts) =>
-    /=\?|\S{900}/.test(subject)
-      ? { prepared: true, foldLines: true, value: encoded(subject) }
-      : subject
+  // nodemailer encodes names beyond ASCII only. A name that looks encoded must be encoded too.
   const named = ({ address, name = "" }: Mailbox) => ({
     address,
-    name: name.includes("=?") ? encoded(name) : name,
+    name: name.includes("=?") ? encodeWord(name, "Q", 52) : name,
   })
   const { html, text, attachments } = message
   const partOf = (text: string) => {
@@ -56,8 +52,7 @@ async function compile(message: MimeParts, date: number, large: LargeParts) {
     encoding: "base64" as const,
   })
   const invitation = attachments.find(isInvitation)
-  const files = attachments.filter((attachment) => attachment !== invitation)
-  const spelling = new Map(Object.keys(message.headers).map((name) => [name.toLowerCase(), name]))
+  const files = await withTypes(attachments.filter((attachment) => attachment !== invitation))
   return new MailComposer({
     from: named(message.from),
     to: message.to.map(named),
@@ -67,11 +62,6 @@ async function compile(message: MimeParts, date: number, large: LargeParts) {
     date: new Date(date),
     // The same message is always the same bytes.
     baseBoundary: message.emailId,
-    headers: [
-      ...Object.entries(message.headers).map(([key, value]) => ({ key, value })),
-      { key: "Subject", value: subjectOf(message) },
-    ],
-    normalizeHeaderKey: (name: string) => spelling.get(name.toLowerCase()) ?? name,
     ...(html !== null && { html: partOf(html) }),
     ...(text !== null && { text: partOf(text) }),
     alternatives: invitation
@@ -89,7 +79,7 @@ async function compile(message: MimeParts, date: number, large: LargeParts) {
         filename,
         ...fileOf(attachment),
         contentDisposition: dispositionOf(attachment),
-        ...(contentType && { contentType: contentType.replace(COMPOSITE, OPAQUE) }),
+        contentType,
         ...(contentId && { cid: contentId }),
       }
     }),
@@ -127,9 +117,22 @@ export const messageIdOf = ({
 
 type Attachment = MimeParts["attachments"][number]
 
+/** The files with their types: that of the name, unless another is given. */
+export async function withTypes(attachments: readonly Attachment[]) {
+  const { detectMimeType } = await import("nodemailer/lib/mime-funcs")
+  return attachments.map((attachment) => ({
+    ...attachment,
+    contentType: asOneFile(attachment.contentType ?? detectMimeType(attachment.filename)),
+  }))
+}
+
+/** Files are sent as base64, which RFC 2045 forbids for the types of composed parts. */
+export const asOneFile = (contentType: string) =>
+  /^(multipart|message)\//i.test(contentType) ? "application/octet-stream" : contentType
+
 /** Images of the HTML are inline. Inline text would be shown as part of the message. */
-export const dispositionOf = (attachment: Attachment) =>
-  attachment.contentId && !isText(attachment) ? "inline" : "attachment"
+export const dispositionOf = ({ contentType, contentId }: Attachment & { contentType: string }) =>
+  contentId && !/^text\/(plain|html)/i.test(contentType) ? "inline" : "attachment"
 
 /**
  * A calendar with a method, such as `REQUEST`. Mail programs show one among the alternatives of the
@@ -137,10 +140,3 @@ export const dispositionOf = (attachment: Attachment) =>
  */
 export const isInvitation = ({ contentType = "", contentId }: Attachment) =>
   !contentId && /^text\/calendar *;.*\bmethod=/i.test(contentType)
-
-const isText = ({ contentType, filename }: Attachment) =>
-  contentType ? /^text\/(plain|html)/i.test(contentType) : /\.(txt|text|html?)$/i.test(filename)
-
-/** Files are sent as base64, which RFC 2045 forbids for these types. */
-const COMPOSITE = /^(multipart|message)\/.*$/i
-const OPAQUE = "application/octet-stream"

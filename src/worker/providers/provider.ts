@@ -45,6 +45,9 @@ export type SendResult =
       bounces?: EventData[]
     }
 
+/** The message cannot be written, and the provider was not asked. */
+export class UnwritableMessage extends Error {}
+
 /** The state of a domain at a provider. `unknown`: the provider did not answer, so nothing changes. */
 export type IdentityCheck =
   | { state: "verified" }

@@ -31,10 +31,11 @@ export function broadcastRoutes(app: Hono<HttpEnv>): void {
   const body = members("scheduled_at")
   serve(app, "POST /broadcasts/:id/send", schedule, { body }, async (ctx, { params, body }) => {
     const { scheduled_at: scheduledAt } = body
-    const { id } =
-      scheduledAt === undefined
-        ? await sendCampaign(ctx, params.id!)
-        : await scheduleCampaign(ctx, params.id!, toJson(schedule, { scheduledAt }).scheduledAt)
+    // The Go library sends the empty text for a broadcast that is sent now.
+    const isNow = scheduledAt === undefined || scheduledAt === ""
+    const { id } = isNow
+      ? await sendCampaign(ctx, params.id!)
+      : await scheduleCampaign(ctx, params.id!, toJson(schedule, { scheduledAt }).scheduledAt)
     return { id }
   })
   const { cancelCampaign: cancel, deleteCampaign: remove } = contract

@@ -15,14 +15,17 @@ import { toResendContact } from "../webhooks/resend-records.ts"
 import { defaultBookId, findOrCreateDefaultBook } from "./default-book.ts"
 import { whereThereIs } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
-import { defined, members, serve, shown, toJson } from "./route.ts"
+import { defined, members, serve, shown, toJson, unlessEmptyList } from "./route.ts"
 import { toChoices, topicChoices } from "./topic-choices.ts"
 
 const MAX_SEGMENTS = 20
 
+const absentIfNull = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => unlessEmptyList(value) ?? undefined, schema.optional())
+
 const changeMembers = members("first_name", "last_name").extend({
-  unsubscribed: z.boolean().optional(),
-  properties: z.record(z.string(), z.unknown()).optional(),
+  unsubscribed: absentIfNull(z.boolean()),
+  properties: absentIfNull(z.record(z.string(), z.unknown())),
 })
 
 const contactMembers = changeMembers.extend({

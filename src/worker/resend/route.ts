@@ -49,8 +49,31 @@ export function serve<B extends Body = z.ZodObject, Q extends z.ZodObject = z.Zo
 
 async function readMembers(c: Context<HttpEnv>, { maxBytes }: Endpoint, shape: Body) {
   const bytes = await readBody(c.req.raw, maxBytes ?? MIB)
-  return readInput(shape, bytes.length === 0 ? {} : parseJson(bytes))
+  const value = bytes.length === 0 ? {} : parseJson(bytes)
+  if (c.req.method === "POST") dropNulls(value)
+  return readInput(shape, value)
 }
+
+/** A list of emails, an email, its list of files, and a file. */
+const DEPTH_OF_MEMBERS = 4
+
+/** What is made has no earlier value to remove: a null is what some libraries send for nothing. */
+function dropNulls(value: unknown, depth = DEPTH_OF_MEMBERS): void {
+  if (typeof value !== "object" || value === null || depth === 0) return
+  if (Array.isArray(value)) {
+    for (const item of value) dropNulls(item, depth - 1)
+    return
+  }
+  const members = value as Record<string, unknown>
+  for (const name of Object.keys(members)) {
+    if (members[name] === null) delete members[name]
+    else dropNulls(members[name], depth - 1)
+  }
+}
+
+/** PHP writes an empty dictionary as an empty list. */
+export const unlessEmptyList = (value: unknown) =>
+  Array.isArray(value) && value.length === 0 ? undefined : value
 
 /** Members with any value. The schema of our endpoint checks the values. */
 export const members = <const Name extends string>(...names: Name[]) =>

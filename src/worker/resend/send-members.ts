@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { ResendError, unsupported } from "./errors.ts"
-import { members } from "./route.ts"
+import { defined, members, unlessEmptyList } from "./route.ts"
 
 /** No list in our schemas may have as many items. */
 const MANY = 100
@@ -23,7 +23,13 @@ export const sendMembers = members(
     .max(MANY)
     .optional(),
   attachments: z
-    .array(members("filename", "content", "path", "content_type", "content_id"))
+    .array(
+      members(
+        ...["filename", "content", "path", "content_type", "content_id"],
+        // Names that some libraries of Resend send for the last two.
+        ...["contentType", "inline_content_id"],
+      ),
+    )
     .max(MANY)
     .optional(),
   template: members("id", "variables").optional(),
@@ -42,11 +48,11 @@ export function toSendInput({ tags, template, attachments, ...email }: SendMembe
     subject: email.subject,
     html: email.html,
     text: email.text,
-    headers: email.headers,
+    headers: unlessEmptyList(email.headers),
     scheduledAt: email.scheduled_at,
     onSuppressed: "skip",
     template: template?.id,
-    variables: template?.variables,
+    variables: unlessEmptyList(template?.variables),
     tags: tags && toTags(tags),
     attachments: attachments?.map(toAttachment),
   }
@@ -63,31 +69,33 @@ function toTags(tags: { name: string; value: string }[]) {
 
 type Attachment = NonNullable<SendMembers["attachments"]>[number]
 
-function toAttachment({ path, content, filename, content_type, content_id }: Attachment) {
-  if (path !== undefined && path !== null) {
+function toAttachment({ filename, content, path, ...more }: Attachment) {
+  if (isGiven(path)) {
     throw new ResendError(
       422,
       "invalid_attachment",
       "`path` of an attachment is not supported: Edgepost fetches no files. Read the file and send it as `content`.",
     )
   }
-  return Object.fromEntries(
-    Object.entries({
-      filename,
-      content: toBase64(content),
-      contentType: content_type,
-      contentId: content_id,
-    }).filter(([, value]) => value !== undefined && value !== null),
-  )
+  return defined({
+    filename,
+    content: toBase64(content),
+    contentType: [more.content_type, more.contentType].find(isGiven),
+    contentId: [more.content_id, more.inline_content_id].find(isGiven),
+  })
 }
 
-const bufferAsJson = z.object({
-  type: z.literal("Buffer"),
-  data: z.array(z.int().min(0).max(255)),
-})
+/** Some libraries send the empty text for what is not given. */
+const isGiven = (value: unknown) => value !== undefined && value !== ""
 
-/** Earlier versions of the package send a Buffer as a list of bytes. */
+/** Libraries send the bytes of a file as base64, as a list, or as the JSON of a Buffer. */
 function toBase64(content: unknown): unknown {
-  const buffer = typeof content === "object" ? bufferAsJson.safeParse(content) : undefined
-  return buffer?.success ? Buffer.from(buffer.data.data).toString("base64") : content
+  const bytes = isBufferAsJson(content) ? content.data : content
+  return isBytes(bytes) ? Buffer.from(bytes).toString("base64") : content
 }
+
+const isBufferAsJson = (content: unknown): content is { data: unknown } =>
+  typeof content === "object" && content !== null && "type" in content && content.type === "Buffer"
+
+const isBytes = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((byte) => Number.isInteger(byte) && 0 <= byte && byte <= 0xff)

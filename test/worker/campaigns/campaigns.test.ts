@@ -229,6 +229,32 @@ describe("a campaign", () => {
     expect((await team.api.post(path)).status).toBe(400)
   })
 
+  it.each([
+    ["subject", { subject: "Hi {{ first_name }}" }],
+    ["subject", { subject: "Choices: {{ preferencesUrl }}" }],
+    ["subject", { subject: "Hi {{ firstName }" }],
+    ["preheader", { preheader: "For {{ name }}" }],
+    ["blocks", { blocks: [{ kind: "text", html: "Hi {{{ FIRST_NAME|there }}}" }] }],
+    ["blocks", { blocks: [{ kind: "text", html: "Hi {{ <strong>firstName</strong> }}" }] }],
+    ["blocks", { blocks: [{ kind: "button", label: "{{ x }}", url: "https://a.test" }] }],
+  ])("with a placeholder that nothing fills in its %s is not sent", async (field, change) => {
+    const team = await makeTeam()
+    const path = `/campaigns/${await makeCampaign(team, ["a@example.com"], change)}`
+    const refusal = { error: { code: "validation_error", details: [{ path: [field] }] } }
+    expect((await team.api.post(`${path}/send`)).body).toMatchObject(refusal)
+    const later = { scheduledAt: inAnHour() }
+    expect((await team.api.post(`${path}/schedule`, later)).body).toMatchObject(refusal)
+    expect((await team.api.get(path)).body.status).toBe("draft")
+  })
+
+  it("with a placeholder that nothing fills in a layout is not sent", async () => {
+    const team = await makeTeam()
+    const footerLayoutId = await makeLayout(team, "By {{ author }}")
+    const id = await makeCampaign(team, ["a@example.com"], { footerLayoutId })
+    const { body } = await team.api.post(`/campaigns/${id}/send`)
+    expect(body.error.details).toMatchObject([{ path: ["footerLayoutId"] }])
+  })
+
   it("is sent now without a time", async () => {
     const team = await makeTeam()
     const path = `/campaigns/${await makeCampaign(team, [])}/send`

@@ -62,14 +62,23 @@ describe("the preheader", () => {
   it.each([
     ["Japanese", "秋の新作コレクションが入荷しました。".repeat(20), /^秋の新作.{100,}…$/u],
     ["families", "👨‍👩‍👧‍👦".repeat(40), /^(👨‍👩‍👧‍👦){12}…$/u],
-    [
-      "a long address",
-      `See https://a.test/${"a".repeat(300)}`,
-      /^See https:\/\/a\.test\/a{100,}…$/,
-    ],
+    ["a long word", `See a.test/${"a".repeat(300)}`, /^See a\.test\/a{100,}…$/],
     ["a name between them", `${"新".repeat(135)}{{ firstName }}${"作".repeat(20)}`, /^新{135}…$/u],
   ])("without spaces is cut between its characters: %s", (_name, html, shown) => {
     expect(preheaderOf(html)).toMatch(shown)
+  })
+
+  it.each([
+    ["Read https://a.test/?b={{ properties.c }}&amp;d now", "Read now"],
+    ["Read it (https://a.test/x) or at www.a.test/y, please", "Read it or at please"],
+    ['See <a href="https://a.test">https://a.test</a><br>Hello', "See Hello"],
+    ["Topics: {{ preferencesUrl }} and more", "Topics: and more"],
+    ["About a.test and http in general", "About a.test and http in general"],
+  ])("shows no URL: %s", (html, shown) => expect(preheaderOf(html)).toBe(shown))
+
+  it("is of the next text where the first has a URL alone", () => {
+    const { html } = render([text("https://a.test"), text("Hello")])
+    expect(html).toMatch(/mso-hide:all[^>]*>Hello(&#847;|<)/)
   })
 
   it("is the campaign's own where it has one, and puts a space between items", () => {

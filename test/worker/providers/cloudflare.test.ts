@@ -103,6 +103,7 @@ describe("a message to Cloudflare Email Service", () => {
       attachments: [
         { filename: "a.txt", content: "aGVsbG8=" },
         { filename: "i.png", content: "iVBORw==", contentType: "image/png", contentId: "logo" },
+        { filename: "m.eml", content: "eA==", contentType: "message/rfc822" },
       ],
     })
     await dispatch(id)
@@ -130,6 +131,12 @@ describe("a message to Cloudflare Email Service", () => {
             content: Buffer.from("iVBORw==", "base64"),
             disposition: "inline",
             contentId: "logo",
+          },
+          {
+            filename: "m.eml",
+            type: "application/octet-stream",
+            content: Buffer.from("x"),
+            disposition: "attachment",
           },
         ],
       },
@@ -271,6 +278,39 @@ describe("what Cloudflare reports", () => {
       recipients: [RECIPIENT],
     })
     expect((await team.api.get("/suppressions")).body.data).toHaveLength(suppressed)
+  })
+
+  it.each([
+    ["a name before the address", { recipient: `"Some One" <SOMEONE@example.com>` }, [RECIPIENT]],
+    ["null as an id", { eventId: null }, [RECIPIENT]],
+    ["null as a subject", { subject: null }, [RECIPIENT]],
+    ["odd details", { delivery: "x", complaint: 5 }, [RECIPIENT]],
+    ["no recipient", { recipient: null }, undefined],
+  ])("with %s counts", async (_what, payload, recipients) => {
+    const { team, work, accept, dispatch } = await makeSender()
+    const id = await accept()
+    await dispatch(id)
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
+    const { message } = queued(team, "bounced", { bounce: null, ...payload })
+    Object.assign(message.body as object, { metadata: { eventTimestamp: null } })
+    for (const _times of [1, 2]) await recordCloudflareEvents(work, [message])
+    warned.mockRestore()
+    const { events } = await read(team, id)
+    const bounces = events.filter(({ type }: { type: string }) => type === "bounced")
+    expect(bounces).toMatchObject([{ bounceType: "Undetermined" }])
+    expect(bounces[0].recipients).toEqual(recipients)
+  })
+
+  it("that cannot be read is logged, without its content", async () => {
+    const { team, work } = await makeSender()
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
+    const { message } = queued(team, "bounced", { messageId: null })
+    await recordCloudflareEvents(work, [message, { ...message, body: null }])
+    expect(warned.mock.calls.map(([line]) => JSON.parse(line).unread)).toEqual([
+      "payload.messageId",
+      "",
+    ])
+    warned.mockRestore()
   })
 
   it("before the answer is recorded is delivered again, and then replaces a lost answer", async () => {

@@ -1,7 +1,8 @@
 import PostalMime, { type Address, type Email } from "postal-mime"
 import { afterAll, describe, expect, it } from "vitest"
+import { createLargeParts } from "../../../src/worker/providers/large-parts.ts"
 import { composeMime } from "../../../src/worker/providers/mime.ts"
-import type { OutgoingMessage } from "../../../src/worker/providers/provider.ts"
+import { type OutgoingMessage, UnwritableMessage } from "../../../src/worker/providers/provider.ts"
 import { smtp } from "../../../src/worker/providers/smtp/smtp.ts"
 import { receivedBy, smtpSettings } from "../../support/smtp/inbox.ts"
 import { outgoing } from "../../support/smtp/message.ts"
@@ -17,6 +18,9 @@ const attached = (
 const INVITATION = { contentType: "text/calendar; charset=utf-8; method=REQUEST" }
 const pixel = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "base64")
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+
+/** nodemailer takes these names for `message/rfc822` and `multipart/x-gzip`. */
+const COMPOSITE_NAMES = ["a.eml", "A.EML", "a.mht", "a.mhtml", "a.mime", "a.nws", "eml", "a.gzip"]
 
 type Case = Partial<OutgoingMessage> & { shape: string }
 
@@ -80,6 +84,21 @@ const cases: Record<string, Case> = {
   "a message as an attachment": {
     attachments: [attached("m.eml", "Subject: x\n\nHi ü\n", { contentType: "message/rfc822" })],
     shape: "mixed(text/plain, application/octet-stream)",
+  },
+  "small files whose names stand for messages or multiparts": {
+    attachments: COMPOSITE_NAMES.map((name) => attached(name, everyByte)),
+    shape: `mixed(text/plain, ${COMPOSITE_NAMES.map(() => "application/octet-stream").join(", ")})`,
+  },
+  "large files whose names stand for messages or multiparts": {
+    attachments: COMPOSITE_NAMES.map((name, index) =>
+      attached(name, Buffer.alloc(90_000, `\n\0ü${index}`)),
+    ),
+    shape: `mixed(text/plain, ${COMPOSITE_NAMES.map(() => "application/octet-stream").join(", ")})`,
+  },
+  "an inline message": {
+    html: '<img src="cid:m">',
+    attachments: [attached("m.eml", everyByte, { contentId: "m" })],
+    shape: "alternative(text/plain, related(text/html, application/octet-stream))",
   },
   "attachments that claim to be multipart": {
     attachments: [
@@ -207,6 +226,60 @@ it.each(Object.entries(cases))(
     expect(shapeOf(parseParts(raw))).toBe(shape)
   },
 )
+
+/** The extensions that nodemailer takes for `text/…`. */
+const TEXT_EXTENSIONS =
+  "323 3dml abc acgi aip asm asp bas c c++ cc conf cpp csh css csv curl cxx dcurl def dsc el etx f f77 f90 flx fly for g gv h hh hlb htc htm html htmls htt htx ics idc jad jav java list log lst m mar mcurl n3 p par pas pl pm py rexx rt rtx s sct scurl sdml sgm sgml shtml spc spot ssi stm t talk tcl tcsh tsv ttl txt uil uls uni unis uri uris uue vcf vcs wml wmls wsc zsh"
+const TYPES = [
+  ...["message/rfc822", "message/delivery-status", "Message/Partial; number=1", "message/global"],
+  ...["multipart/mixed", "multipart/x-zip", 'multipart/signed; boundary="b"', "multipart/digest"],
+  ...["text/plain; charset=utf-16", "text/html", "text/rfc822-headers", "text/calendar", "text/x"],
+  "application/pkcs7-mime",
+]
+
+describe("every file arrives byte for byte", () => {
+  const contents = {
+    "a small one": Buffer.concat([Buffer.from("\n.\r\r\nFrom x\n\t \n"), everyByte]),
+    "a small one of ASCII": Buffer.from(`Subject: x\n\n${"x".repeat(3_000)}\n`),
+    "a large one": Buffer.alloc(70_000, Buffer.concat([everyByte, Buffer.from("\r\n.\n")])),
+  }
+  const files = [
+    ...TEXT_EXTENSIONS.split(" ").map((extension) => ({ filename: `a.${extension}` })),
+    ...COMPOSITE_NAMES.map((filename) => ({ filename })),
+    ...TYPES.map((contentType) => ({ filename: "a.eml", contentType })),
+  ].flatMap((file) => [file, { ...file, contentId: "c" }])
+
+  it.each(Object.entries(contents))("%s", async (_size, content) => {
+    for (const some of chunksOf(files, 20)) {
+      const attachments = some.map((file) => ({ ...file, content: content.toString("base64") }))
+      const raw = await composeMime(outgoing({ html: "<p>Hi</p>", attachments }), 0)
+      expectWellFormed(raw)
+      const leaves = leavesOf(parseParts(raw)).slice(2)
+      const changed = leaves.filter((leaf) => !leaf.content.equals(content))
+      expect(changed.map(({ headers }) => headers.get("content-type"))).toEqual([])
+      expect(leaves).toHaveLength(some.length)
+    }
+  })
+})
+
+function chunksOf<T>(list: readonly T[], size: number): T[][] {
+  return list.length > 0 ? [list.slice(0, size), ...chunksOf(list.slice(size), size)] : []
+}
+
+describe("a large part", () => {
+  const large = createLargeParts("em_1")
+  const standIn = large.standIn("eHh4")
+  const written = (text: string) => [...large.putInto(Buffer.from(text))].join("")
+
+  it("stands in the place of its stand-in", () => {
+    expect(written(`a\r\n\r\n${standIn}\r\n`)).toBe("a\r\n\r\neHh4\r\n")
+  })
+
+  it.each(["nothing", `${standIn} and ${standIn}`, Buffer.from(standIn, "base64").toString()])(
+    "fails the message if its place is not there once: %s",
+    (text) => expect(() => written(text)).toThrow(UnwritableMessage),
+  )
+})
 
 it.each([57 * 8_192, 57 * 8_192 + 1, 57 * 8_193, 57 * 8_193 - 1])(
   "a file of %i bytes has lines of 76 characters",

@@ -123,6 +123,22 @@ describe("a message to SES", () => {
     expect(entries(email)).toEqual(["sent"])
   })
 
+  it("names the type of each file, never that of a message or of several parts", async () => {
+    const { ses, accept, dispatch } = await makeSender()
+    const files = [
+      { filename: "a.eml" },
+      { filename: "a.bin", contentType: "message/rfc822" },
+      { filename: "a.gzip" },
+      { filename: "a.log", contentId: "log" },
+    ]
+    await dispatch(await accept({ attachments: files.map((one) => ({ ...one, content: "eA==" })) }))
+    const sent = ses.accepted[0] as { Content: { Simple: { Attachments: object[] } } }
+    expect(sent.Content.Simple.Attachments).toMatchObject([
+      ...Array(3).fill({ ContentType: "application/octet-stream", RawContent: "eA==" }),
+      { ContentType: "text/plain", ContentDisposition: "ATTACHMENT" },
+    ])
+  })
+
   it("goes once to an address that stands in several fields, or twice in one", async () => {
     const { team, ses, accept, dispatch } = await makeSender()
     const [ann, bob] = ["ann@example.com", "bob@example.com"]

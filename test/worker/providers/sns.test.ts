@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { newId } from "../../../src/lib/id.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { placeOf } from "../../../src/worker/platform/db/databases.ts"
 import type { Provider } from "../../../src/worker/providers/provider.ts"
@@ -177,6 +178,13 @@ const post = (message: Record<string, string>) =>
 const notify = (signer: Signer, record: unknown, fields: Record<string, string> = {}) =>
   post(signSns(signer, { Message: JSON.stringify(record), ...fields }))
 
+/** Recipients of a bounce: known ones that are changed, and odd ones. */
+const bounced = (...recipients: unknown[]) => ({
+  bouncedRecipients: recipients.map((one, index) =>
+    index === 0 ? { emailAddress: ADDRESS, ...(one as object) } : one,
+  ),
+})
+
 const orders = <T>(items: T[]): T[][] =>
   items.length < 2
     ? [items]
@@ -229,6 +237,112 @@ describe("what SES reports", () => {
       }
     },
   )
+
+  const namesOf = (text: string, { more = {}, destination = [ADDRESS, "b@example.com"] } = {}) => {
+    const { hardBounce, complaint } = records("team_1", newId("email"))
+    const recipients = [{ emailAddress: text }]
+    const events = [
+      { ...hardBounce, bounce: { ...hardBounce.bounce, bouncedRecipients: recipients, ...more } },
+      { ...complaint, complaint: { ...complaint.complaint, complainedRecipients: recipients } },
+      { ...records("team_1", newId("email")).delivery, delivery: { recipients: [text] } },
+    ].map((event) => ({ ...event, mail: { ...event.mail, destination } }))
+    return events.map((event) => readSesEvent(JSON.stringify(event))[0]?.data.recipients)
+  }
+
+  it.each([
+    ['"Ann" <Ann@example.net>', "ann@example.net"],
+    ['"Ann <x@y.zz>, B" <ann@example.net> ', "ann@example.net"],
+    ["=?UTF-8?Q?J=C3=B6rg?= <ann@example.net>", "ann@example.net"],
+    ["<ann@example.net>", "ann@example.net"],
+    ["ann@example.net (Ann)", "ann@example.net"],
+    [" ANN@EXAMPLE.NET.", "ann@example.net"],
+    ["ann@ex\u00e4mple.net", "ann@xn--exmple-cua.net"],
+    ["Ann <ann@EX\u00c4MPLE.net>", "ann@xn--exmple-cua.net"],
+  ])("of %s is reported of its address", (text, address) => {
+    expect(namesOf(text)).toEqual([[address], [address], [address]])
+  })
+
+  it("of a text without an address is reported of the mail's only recipient, or of nobody", () => {
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
+    expect(namesOf("undisclosed-recipients:;")).toEqual([undefined, undefined, undefined])
+    expect(namesOf("nobody", { destination: ["Ann <ann@example.net>"] })).toEqual(
+      Array(3).fill(["ann@example.net"]),
+    )
+    expect(warned).toHaveBeenCalledTimes(6)
+    expect(JSON.stringify(warned.mock.calls)).not.toMatch(/nobody|example/)
+    warned.mockRestore()
+  })
+
+  it.each<[string, RecordName, object, string, string]>([
+    ["null as a subtype", "hardBounce", { bounceSubType: null }, "bounced", "Permanent"],
+    ["a new type of bounce", "hardBounce", { bounceType: "Odd" }, "bounced", "Undetermined"],
+    ["no type of bounce", "hardBounce", { bounceType: undefined }, "bounced", "Undetermined"],
+    [
+      "null as a diagnostic code",
+      "hardBounce",
+      bounced({ diagnosticCode: null }),
+      "bounced",
+      "Permanent",
+    ],
+    [
+      "odd ones among the recipients",
+      "hardBounce",
+      bounced({}, null, 7, {}),
+      "bounced",
+      "Permanent",
+    ],
+    [
+      "more recipients than a mail has",
+      "hardBounce",
+      bounced(...Array(60).fill({})),
+      "bounced",
+      "Permanent",
+    ],
+    ["no time", "complaint", { timestamp: null }, "complained", "abuse"],
+    ["an odd time", "complaint", { timestamp: "yesterday" }, "complained", "abuse"],
+    ["an odd type of complaint", "complaint", { complaintFeedbackType: 5 }, "complained", ""],
+    ["no recipients", "delivery", { recipients: null }, "delivered", ""],
+    ["null as the type of a delay", "delay", { delayType: null }, "delayed", ""],
+    ["null as a reason", "reject", { reason: null }, "failed", ""],
+    ["no message", "renderingFailure", { errorMessage: undefined }, "failed", ""],
+  ])("with %s counts", (_what, name, more, type, detail) => {
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
+    const event = records("team_1", newId("email"))[name] as unknown as Record<string, object>
+    const member = Object.keys(event).find((key) => key !== "eventType" && key !== "mail") ?? ""
+    const changed = { ...event, [member]: { ...event[member], ...more } }
+    const report = readSesEvent(JSON.stringify(changed)).at(-1)
+    expect(report).toMatchObject({ type, occurredAt: expect.any(Number) })
+    expect(report?.data.bounceType ?? report?.data.complaintFeedbackType ?? "").toBe(detail)
+    if (type !== "failed") expect(report?.data.recipients).toEqual([ADDRESS])
+    warned.mockRestore()
+  })
+
+  it.each<[string, object | string]>([
+    ["details", { bounce: null }],
+    ["times", { mail: { timestamp: null, messageId: null } }],
+  ])("without %s counts", (_what, change) => {
+    const event = records("team_1", newId("email")).hardBounce
+    const mail = { ...event.mail, ...(change as { mail?: object }).mail }
+    const reports = readSesEvent(JSON.stringify({ ...event, ...(change as object), mail }))
+    expect(reports).toMatchObject([{ type: "bounced", data: { recipients: [ADDRESS] } }])
+    const send = readSesEvent(JSON.stringify({ eventType: "Send", mail }))
+    expect(send).toMatchObject([{ type: "sent" }])
+  })
+
+  it.each<[string, unknown, string]>([
+    ["text", "Successfully validated SNS topic", "eventType"],
+    ["a new kind", { eventType: "Novel", mail: {} }, "eventType"],
+    ["the name of a member of every object", { eventType: "constructor" }, "eventType"],
+    ["one tag of two", { eventType: "Send", mail: { tags: { email_id: ["x"] } } }, "mail.tags"],
+  ])("as %s is logged, without its content", (_what, event, member) => {
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
+    const text = typeof event === "string" ? event : JSON.stringify(event)
+    expect(readSesEvent(text)).toEqual([])
+    expect(warned.mock.calls).toEqual([
+      [JSON.stringify({ level: "warn", provider: "ses", unread: member, email: null })],
+    ])
+    warned.mockRestore()
+  })
 
   it("settles an email whose answer was lost, also if it is a delay", async () => {
     const team = await makeTeam()

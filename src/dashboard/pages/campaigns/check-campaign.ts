@@ -1,6 +1,7 @@
 import type { Contact, Domain } from "../../../client/types.ts"
 import type { Block } from "../../../worker/campaigns/blocks/contract.ts"
-import { isPreferencesUrl, MERGE_FIELD } from "../../../worker/campaigns/blocks/merge.ts"
+import { MERGE_FIELD, readPlaceholders } from "../../../worker/campaigns/blocks/merge.ts"
+import { textsOf } from "../../../worker/campaigns/blocks/texts.ts"
 import { GMAIL_CLIPS_BYTES } from "../../../worker/emails/check/sizes.ts"
 import { counted, number } from "../../ui/numbers.ts"
 
@@ -12,6 +13,7 @@ export interface Finding {
 
 interface Checked {
   subject: string
+  preheader?: string | null
   from: string
   /** All blocks that go out, those of the layouts too. */
   blocks: readonly Block[]
@@ -73,15 +75,12 @@ function checkSize({ htmlBytes }: Checked): Finding {
     : ok(`The email is ${number(kilobytes)} KB. Gmail shows all of it.`)
 }
 
-function checkFields({ subject, blocks, mergeDefaults, sample }: Checked): Finding[] {
-  const texts = [subject, ...blocks.flatMap(textsOf)]
-  const written = new Set(texts.flatMap((text) => [...text.matchAll(WRITTEN)].map(fieldOf)))
-  const unknown = [...written].filter(
-    (field) =>
-      !MERGE_FIELD.test(field) &&
-      (!isPreferencesUrl(`{{${field}}}`) || subject.includes(`{{${field}}}`)),
-  )
-  const broken = texts.filter((text) => /\{\{|\}\}/.test(text.replace(WRITTEN, "")))
+function checkFields({ subject, preheader, blocks, mergeDefaults, sample }: Checked): Finding[] {
+  const texts = [subject, preheader ?? "", ...blocks.flatMap(textsOf)]
+  const read = texts.map((text, index) => readPlaceholders(text, { inSubject: index === 0 }))
+  const written = new Set(read.flatMap(({ fields }) => fields))
+  const unknown = new Set(read.flatMap((one) => one.unknown))
+  const broken = texts.filter((_, index) => read[index]?.isBroken)
   const empty = [...written].filter(
     (field) =>
       MERGE_FIELD.test(field) &&
@@ -90,7 +89,7 @@ function checkFields({ subject, blocks, mergeDefaults, sample }: Checked): Findi
       sample.some((contact) => !hasValue(contact, field)),
   )
   const findings = [
-    ...unknown.map((field) =>
+    ...[...unknown].map((field) =>
       stop(`{{ ${field} }} is not a merge field and would be sent as written.`),
     ),
     ...broken.map((text) => stop(`Fix the broken merge field in “${text.slice(0, 80)}”.`)),
@@ -105,30 +104,10 @@ function checkFields({ subject, blocks, mergeDefaults, sample }: Checked): Findi
   return findings.length > 0 ? findings : [ok("All merge fields have a value or a default.")]
 }
 
-const WRITTEN = /\{\{([^{}]*)\}\}/g
-const fieldOf = ([, inner = ""]: RegExpMatchArray) => inner.trim()
-
 function hasValue(contact: Contact, field: string): boolean {
   if (field === "firstName" || field === "lastName") return Boolean(contact[field])
   const value = contact.properties[field.slice("properties.".length)]
   return value !== undefined && value !== ""
-}
-
-function textsOf(block: Block): string[] {
-  switch (block.kind) {
-    case "heading":
-      return [block.text]
-    case "text":
-      return [block.html]
-    case "button":
-      return [block.label, block.url]
-    case "image":
-      return [block.alt, block.url, block.href ?? ""]
-    case "columns":
-      return block.columns.flat().flatMap(textsOf)
-    default:
-      return []
-  }
 }
 
 function checkImages({ blocks }: Checked): Finding[] {

@@ -52,6 +52,7 @@ export default function SendDialog(props: Props) {
   )
   const findings = checkCampaign({
     subject: content.subject,
+    preheader: content.preheader,
     from: content.from,
     blocks: [...message.header, ...message.blocks, ...message.footer],
     mergeDefaults: message.mergeDefaults,

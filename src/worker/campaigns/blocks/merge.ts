@@ -1,20 +1,42 @@
 import { escapeHtml } from "../../../lib/html.ts"
+import { decodeEntities } from "./rich-text.ts"
 
 /** The names of merge fields: fields of the contact, and its properties. */
-const FIELD =
-  "firstName|lastName|email|properties\\.[^{}<>&\"'\\s](?:[^{}<>&\"']{0,62}[^{}<>&\"'\\s])?"
+export const MERGE_FIELD =
+  /^(?:firstName|lastName|email|properties\.[^{}\s](?:[^{}]{0,62}[^{}\s])?)$/
 
-export const MERGE_FIELD = new RegExp(`^(?:${FIELD})$`)
-const written = (fields: string) => new RegExp(`\\{\\{\\s*(${fields})\\s*\\}\\}`, "g")
+/** `{{ name }}`, or `{{{ name }}}`, which other tools write for the same. */
+export const BRACED = /(\{\{\{[^{}]*\}\}\}|\{\{[^{}]*\}\})/
 
 /** The link of the recipient's preference page. The subject does not take it. */
 const PREFERENCES_URL = "preferencesUrl"
-const WRITTEN = written(`${FIELD}|${PREFERENCES_URL}`)
-const WRITTEN_IN_SUBJECT = written(FIELD)
+
+const isField = (name: string) => MERGE_FIELD.test(name) || name === PREFERENCES_URL
+const isFieldOfSubject = (name: string) => MERGE_FIELD.test(name)
+
+const inOneSpace = (name: string) => name.replace(/\s+/g, " ")
+const nameIn = (braced: string) => inOneSpace(braced.replace(/^\{+|\}+$/g, "")).trim()
+
+/** The text in pieces: each second one stands in braces. */
+const piecesOf = (text: string) => text.split(BRACED)
 
 /** Whether a URL is the link of the preference page as a whole. */
-export const isPreferencesUrl = (url: string) =>
-  new RegExp(`^\\{\\{\\s*${PREFERENCES_URL}\\s*\\}\\}$`).test(url)
+export const isPreferencesUrl = (url: string) => {
+  const [before, braced = "", ...after] = piecesOf(url)
+  return before === "" && after.join("") === "" && nameIn(braced) === PREFERENCES_URL
+}
+
+/** What a text has in braces: names that values can fill, others, and braces without a pair. */
+export function readPlaceholders(text: string, { inSubject = false } = {}) {
+  const pieces = piecesOf(text)
+  const names = pieces.filter((_, index) => index % 2 === 1).map(nameIn)
+  const canFill = inSubject ? isFieldOfSubject : isField
+  return {
+    fields: names.filter(canFill),
+    unknown: names.filter((name) => !canFill(name)),
+    isBroken: pieces.some((piece, index) => index % 2 === 0 && /\{\{|\}\}/.test(piece)),
+  }
+}
 
 /** The escaping for each place where a value can stand. */
 const PLACES = {
@@ -40,17 +62,27 @@ export type Template = (string | Slot)[]
 const MARK = "\u0001"
 const slot = (place: Place, field: string) => `${MARK}${place} ${field}${MARK}`
 
-/** Text for one place: merge fields become slots, and the rest is escaped. */
+interface Around {
+  /** What becomes of the text beside the merge fields. */
+  write?: (text: string) => string
+  /** Reads what stands in braces. */
+  read?: (braced: string) => string
+  canFill?: (name: string) => boolean
+}
+
+const same = (text: string) => text
+
+/** Text for one place: merge fields become slots. */
 function placed(
   place: Place,
   text: string,
-  around: (text: string) => string,
-  fields = WRITTEN,
+  { write = same, read = same, canFill = isField }: Around = {},
 ): string {
-  return text
-    .replaceAll(MARK, "")
-    .split(fields)
-    .map((part, index) => (index % 2 === 0 ? around(part) : slot(place, part)))
+  return piecesOf(text.replaceAll(MARK, ""))
+    .map((piece, index) => {
+      const name = index % 2 === 1 ? nameIn(read(piece)) : ""
+      return canFill(name) ? slot(place, name) : write(piece)
+    })
     .join("")
 }
 
@@ -63,14 +95,24 @@ function toSlot(part: string): Slot {
 }
 
 /** For HTML that is already escaped. */
-export const inEscapedHtml = (html: string) => placed("html", html, (same) => same)
-export const inHtml = (text: string) => placed("html", text, escapeHtml)
-export const inText = (text: string) => placed("text", text, (same) => same)
-export const inSubject = (text: string) => placed("text", text, (same) => same, WRITTEN_IN_SUBJECT)
-export const inUrl = (url: string) => (isPreferencesUrl(url) ? inHtml : inUrlOf(escapeHtml))(url)
-export const inTextUrl = (url: string) =>
-  (isPreferencesUrl(url) ? inText : inUrlOf((same) => same))(url)
-const inUrlOf = (around: (text: string) => string) => (url: string) => placed("url", url, around)
+export const inEscapedHtml = (html: string) =>
+  placed("html", withBraces(html), { read: decodeEntities })
+/** The plain text of such HTML. */
+export const inTextOfHtml = (html: string) =>
+  placed("text", decodeEntities(html).replace(/[ \t\r\n]+/g, " "))
+export const inHtml = (text: string) => placed("html", text, { write: escapeHtml })
+export const inText = (text: string) => placed("text", text)
+export const inSubject = (text: string) => placed("text", text, { canFill: isFieldOfSubject })
+export const inUrl = (url: string) =>
+  placed(isPreferencesUrl(url) ? "html" : "url", url, { write: escapeHtml })
+export const inTextUrl = (url: string) => placed(isPreferencesUrl(url) ? "text" : "url", url)
+
+/** Braces as themselves, also where they are written as character references. */
+const withBraces = (html: string) =>
+  html.replace(/&#\w+;/g, (reference) => {
+    const character = decodeEntities(reference)
+    return character === "{" || character === "}" ? character : reference
+  })
 
 /** For text without merge fields, such as the team's name and address. */
 export const literalHtml = (text: string) => escapeHtml(literalText(text))
@@ -82,12 +124,27 @@ export const UNSUBSCRIBE_URL = {
   text: slot("text", "unsubscribeUrl"),
 }
 
-export const withoutFields = (text: string) => text.replace(WRITTEN, "x")
-export const indexOfField = (text: string) => text.search(WRITTEN)
+export const withoutFields = (text: string) =>
+  piecesOf(text)
+    .map((piece, index) => (index % 2 === 1 && isField(nameIn(piece)) ? "x" : piece))
+    .join("")
+
+/** Where the first merge field begins, or -1. */
+export function indexOfField(text: string): number {
+  const pieces = piecesOf(text)
+  const first = pieces.findIndex((piece, index) => index % 2 === 1 && isField(nameIn(piece)))
+  return first === -1 ? -1 : pieces.slice(0, first).join("").length
+}
 
 /** The text with its merge fields as they are written, for whom fills them in later. */
 export const toWritten = (template: Template): string =>
-  template.map((part) => (typeof part === "string" ? part : `{{ ${part.field} }}`)).join("")
+  template
+    .map((part) => {
+      if (typeof part === "string") return part
+      const written = `{{ ${part.field} }}`
+      return part.place === "text" ? written : escapeHtml(written)
+    })
+    .join("")
 
 /**
  * A template with one recipient's values. Merge fields inside values are not replaced. Stops when
@@ -121,5 +178,7 @@ export const mergeValue =
 function ownValue(contact: MergeContact, field: string) {
   if (field === "firstName" || field === "lastName" || field === "email") return contact[field]
   const name = field.slice("properties.".length)
-  return Object.hasOwn(contact.properties, name) ? (contact.properties[name] ?? null) : null
+  if (Object.hasOwn(contact.properties, name)) return contact.properties[name] ?? null
+  const spaced = Object.keys(contact.properties).find((key) => inOneSpace(key).trim() === name)
+  return spaced === undefined ? null : (contact.properties[spaced] ?? null)
 }

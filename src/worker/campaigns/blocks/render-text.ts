@@ -1,7 +1,7 @@
 import type { Sender } from "../../teams/contract.ts"
 import type { Block } from "./contract.ts"
-import { inText, inTextUrl, literalText, UNSUBSCRIBE_URL } from "./merge.ts"
-import { decodeEntities, richTokens } from "./rich-text.ts"
+import { inText, inTextOfHtml, inTextUrl, literalText, UNSUBSCRIBE_URL } from "./merge.ts"
+import { richTokens } from "./rich-text.ts"
 
 /** The plain-text part, with its merge fields. Without a sender it has no footer. */
 export function renderText(blocks: readonly Block[], sender: Sender | null): string {
@@ -43,8 +43,7 @@ function richTextToText(html: string): string {
     if (text !== "" && !text.endsWith("\n")) text += "\n"
   }
   for (const token of richTokens(html)) {
-    if (token.kind === "text")
-      text += inText(decodeEntities(token.html).replace(/[ \t\r\n]+/g, " "))
+    if (token.kind === "text") text += inTextOfHtml(token.html)
     if (token.kind === "br") text += "\n"
     if (token.kind === "link") link = { href: inTextUrl(token.href), from: text.length }
     if (token.kind === "close" && token.tag === "a" && text.slice(link.from) !== link.href) {

@@ -4,7 +4,12 @@ import { within } from "../../../lib/within.ts"
 import type { Held, Unsendable, Withdrawn } from "../../campaigns/sending/campaign-mail.ts"
 import type { Work } from "../../platform/context.ts"
 import { placeOf } from "../../platform/db/databases.ts"
-import { MAX_ATTEMPTS, type Provider, partBytes } from "../../providers/provider.ts"
+import {
+  MAX_ATTEMPTS,
+  type Provider,
+  partBytes,
+  UnwritableMessage,
+} from "../../providers/provider.ts"
 import { EVENT_BITS } from "../../stats/counters.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
 import type { EmailContent } from "../content.ts"
@@ -85,7 +90,7 @@ export async function attemptSend(
   if (isOver()) return RELEASED
   return within(ANSWERS_WITHIN_MS, handOver(work, provider, claimed, prepared)).catch((error) => {
     logError(error)
-    return unanswered(NO_ANSWER)
+    return error instanceof UnwritableMessage ? retry(email, UNPREPARED) : unanswered(NO_ANSWER)
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Mailbox } from "../../../lib/address.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
+import { asOneFile } from "../mime.ts"
 import {
   envelopeRecipients,
   mailed,
@@ -89,7 +90,7 @@ function toBuilder(message: OutgoingMessage) {
     ...(text !== null && { text }),
     attachments: attachments.map(({ filename, content, contentType, contentId }) => ({
       filename,
-      type: contentType ?? "application/octet-stream",
+      type: asOneFile(contentType ?? "application/octet-stream"),
       content: Buffer.from(content, "base64"),
       ...(contentId
         ? { disposition: "inline" as const, contentId }

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm"
 import * as z from "zod"
-import { domainAndParents, domainOf } from "../../../lib/address.ts"
+import { domainAndParents, domainOf, findAddress } from "../../../lib/address.ts"
 import { firstIdAt } from "../../../lib/id.ts"
-import { logError } from "../../../lib/log.ts"
+import { log, logError } from "../../../lib/log.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import { within } from "../../../lib/within.ts"
 import { domains } from "../../domains/table.ts"
@@ -21,30 +21,33 @@ import { isOneOf } from "../../platform/db/json-rows.ts"
 import { retryDelaySeconds } from "../../platform/queues/handle-apart.ts"
 import { storedMessageId } from "./cloudflare.ts"
 
-const lowerCase = z.string().toLowerCase()
+/** What is odd, null or missing counts as unknown: the rest of the event still counts. */
+const words = z.string().min(1).optional().catch(undefined)
+const address = words.transform((text) => (text ? findAddress(text) : null))
+const details = z
+  .object({ type: words, classification: words, reason: words, smtpResponse: words })
+  .partial()
+  .catch({})
 
 /** A message of the queue that subscribes to the events of `email.sending`. */
 const sendingEvent = z.object({
   type: z.string().startsWith("cf.email.sending.message."),
   payload: z.object({
-    eventId: z.string(),
-    messageId: z.string(),
-    sender: lowerCase,
-    recipient: lowerCase,
-    subject: z.string().default(""),
-    delivery: z.object({ smtpResponse: z.string().optional() }).nullish(),
-    bounce: z
-      .object({
-        type: z.string(),
-        classification: z.string().optional(),
-        reason: z.string().optional(),
-      })
-      .nullish(),
-    rejection: z.object({ reason: z.string().optional() }).nullish(),
-    failure: z.object({ reason: z.string().optional() }).nullish(),
-    complaint: z.object({ type: z.string().optional() }).nullish(),
+    eventId: words,
+    messageId: z.string().min(1),
+    sender: address,
+    recipient: address,
+    subject: z.string().catch(""),
+    delivery: details,
+    bounce: details,
+    rejection: details,
+    failure: details,
+    complaint: details,
   }),
-  metadata: z.object({ eventTimestamp: z.string().transform((text) => Date.parse(text)) }),
+  metadata: z
+    .object({ eventTimestamp: z.string().transform(Date.parse).pipe(z.number()) })
+    .partial()
+    .catch({}),
 })
 type SendingEvent = z.output<typeof sendingEvent>
 
@@ -71,10 +74,7 @@ export async function recordCloudflareEvents(
   work: Work,
   messages: readonly EventMessage[],
 ): Promise<void> {
-  const events = messages.flatMap((message) => {
-    const parsed = sendingEvent.safeParse(message.body)
-    return parsed.success ? { message, event: parsed.data } : []
-  })
+  const events = messages.flatMap(toReceived)
   if (events.length === 0) return
   const ids = events.map(({ event }) => storedMessageId(event.payload.messageId))
   // An event does not name the team, so each database is asked.
@@ -92,13 +92,31 @@ export async function recordCloudflareEvents(
     if (found.length < answers.length) {
       message.retry({ delaySeconds: retryDelaySeconds(message.attempts) })
     } else if (isYoung(work, message)) message.retry({ delaySeconds: RETRY_AFTER_SECONDS })
-    else await settleAnywhere(work, event)
+    else await settleAnywhere(work, { message, event })
   }
 }
 
 interface Received {
   message: EventMessage
   event: SendingEvent
+}
+
+/** Events of other products are none of ours. The log names what could not be read. */
+function toReceived(message: EventMessage): Received[] {
+  const parsed = sendingEvent.safeParse(message.body)
+  if (parsed.success) return [{ message, event: parsed.data }]
+  const places = parsed.error.issues.map(({ path }) => path.join("."))
+  const isOfOthers = places[0] === "type" && isOtherType(message.body)
+  if (!isOfOthers) unread(places.join(" "))
+  return []
+}
+
+const isOtherType = (body: unknown) =>
+  typeof body === "object" && body !== null && "type" in body && typeof body.type === "string"
+
+function unread(member: string, email: string | null = null): [] {
+  log("warn", { provider: "cloudflare", unread: member, email })
+  return []
 }
 
 interface Found {
@@ -118,15 +136,15 @@ const findKnown = (work: Work, ids: readonly string[]): Promise<Found | null> =>
 const recordKnown = ({ work, known }: Found, received: readonly Received[]): Promise<void> =>
   recordEvents(
     work,
-    received.flatMap(({ event }) => {
-      const ref = known.get(storedMessageId(event.payload.messageId))
-      return ref ? toReports(ref, event) : []
+    received.flatMap((one) => {
+      const ref = known.get(storedMessageId(one.event.payload.messageId))
+      return ref ? toReports(ref, one) : []
     }),
   )
 
-async function settleAnywhere(work: Work, event: SendingEvent): Promise<void> {
+async function settleAnywhere(work: Work, received: Received): Promise<void> {
   for (const number of databaseNumbers(work.env)) {
-    if (await settle(workIn(work, number), event)) return
+    if (await settle(workIn(work, number), received)) return
   }
 }
 
@@ -146,8 +164,9 @@ async function findByMessageId(work: Work, ids: readonly string[]) {
 }
 
 /** If an email still waits for its answer, the answer was lost, and this event replaces it. */
-async function settle(work: Work, event: SendingEvent): Promise<boolean> {
-  const { sender, recipient, subject, messageId } = event.payload
+async function settle(work: Work, received: Received): Promise<boolean> {
+  const { sender, recipient, subject, messageId } = received.event.payload
+  if (sender === null || recipient === null) return false
   const since = firstIdAt("email", work.now() - LOST_ANSWER_WITHIN_MS)
   const [ref] = await work.db.all<EmailRef>(sql`
     select ${emails.teamId} as teamId, ${emails.id} as emailId
@@ -163,20 +182,26 @@ async function settle(work: Work, event: SendingEvent): Promise<boolean> {
     order by ${emails.id} limit 1`)
   if (!ref) return false
   const data = { reason: SETTLED_BY_PROVIDER_EVENT }
-  const sent = reportOf(ref, "sent", event.metadata.eventTimestamp - 1, data)
+  const sent = reportOf(ref, "sent", timeOf(received) - 1, data)
   await recordEvents(work, [
     { ...sent, providerMessageId: storedMessageId(messageId) },
-    ...toReports(ref, event),
+    ...toReports(ref, received),
   ])
   return true
 }
 
+const timeOf = ({ message, event }: Received) =>
+  event.metadata.eventTimestamp ?? message.timestamp.getTime()
+
 /** Ids are derived from Cloudflare's, so that an event that comes twice counts once. */
-function toReports(ref: EmailRef, { type, payload, metadata }: SendingEvent): EmailReport[] {
+function toReports(ref: EmailRef, received: Received): EmailReport[] {
+  const { type, payload } = received.event
   const outcome = outcomeOf(type, payload)
-  if (!outcome) return []
-  const data = { ...outcome.data, recipients: [payload.recipient] }
-  return [reportOf(ref, outcome.type, metadata.eventTimestamp, data, payload.eventId)]
+  if (!outcome) return unread("type", ref.emailId)
+  const { recipient, eventId = recipient ?? "" } = payload
+  if (recipient === null) unread("payload.recipient", ref.emailId)
+  const data = { ...outcome.data, ...(recipient !== null && { recipients: [recipient] }) }
+  return [reportOf(ref, outcome.type, timeOf(received), data, eventId)]
 }
 
 function outcomeOf(
@@ -188,26 +213,30 @@ function outcomeOf(
     case "delivered":
       return { type: "delivered", data: {} }
     case "deferred":
-      return { type: "delayed", data: because(delivery?.smtpResponse) }
+      return { type: "delayed", data: because(delivery.smtpResponse) }
     case "bounced": {
-      const bounceType = bounce?.type === "hard" ? "Permanent" : "Transient"
-      const diagnosticCode = bounce?.reason ?? delivery?.smtpResponse
+      const diagnosticCode = bounce.reason ?? delivery.smtpResponse
       return {
         type: "bounced",
         data: {
-          bounceType,
-          ...(bounce?.classification && { bounceSubType: bounce.classification }),
+          bounceType: BOUNCE_TYPES.get(bounce.type?.toLowerCase()) ?? "Undetermined",
+          ...(bounce.classification && { bounceSubType: bounce.classification }),
           ...(diagnosticCode && { diagnosticCode }),
         },
       }
     }
     case "failed":
-      return { type: "failed", data: because(failure?.reason) }
+      return { type: "failed", data: because(failure.reason) }
     case "rejected":
-      return { type: "failed", data: because(rejection?.reason) }
+      return { type: "failed", data: because(rejection.reason) }
     case "complained":
-      return { type: "complained", data: { complaintFeedbackType: complaint?.type ?? "abuse" } }
+      return { type: "complained", data: { complaintFeedbackType: complaint.type ?? "abuse" } }
     default:
       return null
   }
 }
+
+const BOUNCE_TYPES = new Map<string | undefined, EventData["bounceType"]>([
+  ["hard", "Permanent"],
+  ["soft", "Transient"],
+])

@@ -1,5 +1,5 @@
 import { formatMailbox, type Mailbox } from "../../../lib/address.ts"
-import { composeMime, dispositionOf, isInvitation } from "../mime.ts"
+import { composeMime, dispositionOf, isInvitation, withTypes } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
 
 /** The limits of SES's structured content. */
@@ -24,19 +24,19 @@ export async function toSesContent(message: OutgoingMessage, date: number) {
         ...(text !== null && { Text: utf8(text) }),
       },
       Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
-      Attachments: attachments.map(toSesAttachment),
+      Attachments: (await withTypes(attachments)).map(toSesAttachment),
     },
   }
 }
 
-function toSesAttachment(attachment: OutgoingMessage["attachments"][number]) {
+function toSesAttachment(attachment: Awaited<ReturnType<typeof withTypes>>[number]) {
   const { filename, content, contentType, contentId } = attachment
   return {
     FileName: filename,
     RawContent: content,
     ContentTransferEncoding: "BASE64",
     ContentDisposition: dispositionOf(attachment).toUpperCase(),
-    ...(contentType && { ContentType: contentType }),
+    ContentType: contentType,
     ...(contentId && { ContentId: contentId }),
   }
 }

@@ -8,6 +8,7 @@ import {
   type OutgoingMessage,
   type Provider,
   type SendResult,
+  UnwritableMessage,
 } from "../provider.ts"
 import {
   type Connection,
@@ -63,6 +64,7 @@ async function transmitMessage(
   message: OutgoingMessage,
   until: number,
 ): Promise<SendResult> {
+  const mime = await streamMime(message, work.now())
   const envelope: Envelope = { from: message.from.address, to: envelopeRecipients(message) }
   /**
    * The refusal of one recipient that postpones the whole message: a fault of the provider, or a
@@ -77,7 +79,7 @@ async function transmitMessage(
   const raw = Readable.from(
     (async function* () {
       if (postponement()) throw new Error("A recipient is refused for now")
-      yield* streamMime(message, work.now())
+      yield* mime
       isWhole = true
     })(),
   )
@@ -111,6 +113,7 @@ const isGoodbye = ({ responseCode }: SmtpFault) => responseCode === 421
  * shown, since it may quote the credentials.
  */
 function toResult(refusal: SmtpFault): SendResult {
+  if (refusal instanceof UnwritableMessage) throw refusal
   const { command = "", responseCode, response, permanent, rejectedErrors } = refusal
   if (!response) return fault("The SMTP server could not be reached or did not answer.")
   if (command.startsWith("AUTH") || responseCode === 535) {

@@ -322,6 +322,54 @@ describe("merge fields", () => {
     expect(html).toContain(">{{ email }}</h1>")
   })
 
+  const named = {
+    "Manager's Name": "Max",
+    "R&D": "Lab",
+    'Size "EU"': "42",
+    "a<b": "less",
+    "Two  spaces": "both",
+  }
+
+  it.each([
+    ...Object.keys(named).map((name) => `{{ properties.${name} }}`),
+    ...["{{firstName}}", "{{\u00a0firstName }}", "{{{ firstName }}}", "{{{properties.R&D}}}"],
+    ...["{ {{ firstName }} }", "{{{ firstName }} x", "{{ firstName }}} x", "{{\u2003email\u00a0}}"],
+  ])("become the same in the preheader, text and html, wherever they stand: %s", (field) => {
+    const contact = { ...ada, properties: named }
+    const escaped = field.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    const spaced = escaped.replaceAll("\u00a0", "&nbsp;")
+    const list = [
+      { ...heading, text: field },
+      { kind: "text", html: escaped },
+      { kind: "text", html: `<strong>${spaced}</strong>` },
+      { ...image, alt: field },
+    ]
+    const shown = renderSubject(field, contact, {})
+    const { html, text: plain } = render(list, contact)
+    const inHtml = shown.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    const same = html.replaceAll("&lt;", "&#60;").replaceAll("&quot;", "&#34;")
+    expect(same.split(inHtml)).toHaveLength(6)
+    expect(plain.split("\n\n").slice(0, 4)).toEqual(Array(4).fill(shown))
+    expect(shown).not.toContain("{{")
+    expect(shown).toMatch(/Max|Lab|42|less|both|Ada|ada@/)
+  })
+
+  it("whose braces are character references are filled everywhere, too", () => {
+    const { html, text: plain } = render([
+      { kind: "text", html: "Dear &#123;&#x7b; firstName &#125;}" },
+    ])
+    expect(html.split("Dear Ada")).toHaveLength(3)
+    expect(plain).toContain("Dear Ada")
+  })
+
+  it("with any name may stand in a link", () => {
+    const { html } = render([
+      { ...button, url: "https://a.test/?q={{ properties.R&D }}" },
+      { kind: "text", html: '<a href="https://a.test/{{{ properties.R&amp;D }}}">x</a>' },
+    ])
+    expect(html).not.toContain("{{")
+  })
+
   it("in a subject stay on its line", () => {
     expect(renderSubject("Hi {{ properties.lines }}", evil, {})).toBe("Hi a  Bcc: b@c.test")
     expect(renderSubject("{{ firstName }}".repeat(90), evil, {})).toHaveLength(998)

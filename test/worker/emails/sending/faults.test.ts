@@ -5,7 +5,7 @@ import type { EmailRef } from "../../../../src/worker/emails/messages.ts"
 import { theseEmails } from "../../../../src/worker/emails/sending/choose.ts"
 import { type Claim, claimEmails, LEASE_MS } from "../../../../src/worker/emails/sending/claim.ts"
 import { sendClaimed } from "../../../../src/worker/emails/sending/send-claimed.ts"
-import type { Provider } from "../../../../src/worker/providers/provider.ts"
+import { type Provider, UnwritableMessage } from "../../../../src/worker/providers/provider.ts"
 import { dispatchEmails } from "../../../support/dispatch.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { endPauses } from "../../../support/providers.ts"
@@ -199,6 +199,31 @@ describe("a fault before the hand-over", () => {
     expect(handed).toHaveLength(1)
     const { events } = await readFirst(team, refs)
     expect(events[0].reason).toBeUndefined()
+  })
+})
+
+describe("a message that cannot be written", () => {
+  it("fails after six attempts, and holds up no other", async () => {
+    const team = await makeTeam()
+    const refs = await scheduleEmails(team, 2)
+    const clock = inAnHour()
+    const { provider, handed } = fakeProvider()
+    const picky: Provider = {
+      ...provider,
+      async send(message) {
+        if (message.emailId === refs[0].emailId) throw new UnwritableMessage("No place")
+        return provider.send(message)
+      },
+    }
+    for (let attempt = 1; attempt <= 6; attempt++) {
+      await dispatchEmails(testWork({ clock }).work, refs, { provider: picky })
+      clock.advance(480_000)
+    }
+    expect(await readFirst(team, refs)).toMatchObject({
+      status: "failed",
+      lastError: "The message of this email could not be made.",
+    })
+    expect(handed).toEqual([refs[1].emailId])
   })
 })
 

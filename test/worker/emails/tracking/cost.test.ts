@@ -1,5 +1,6 @@
 import { exports } from "cloudflare:workers"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { newId } from "../../../../src/lib/id.ts"
 import { readSesEvent } from "../../../../src/worker/providers/ses/events.ts"
 import { EMAIL_TAG, TEAM_TAG } from "../../../../src/worker/providers/ses/ses.ts"
 import { BASE_URL } from "../../../support/api.ts"
@@ -51,7 +52,7 @@ describe("an event of SES costs little with thousands of", () => {
   const mail = {
     timestamp: "2026-08-05T00:40:02.012Z",
     messageId: "m",
-    tags: { [EMAIL_TAG]: ["em_1"], [TEAM_TAG]: ["team_1"] },
+    tags: { [EMAIL_TAG]: [newId("email")], [TEAM_TAG]: ["team_1"] },
   }
   const { timestamp } = mail
   const addresses = (count: number) => Array.from({ length: count }, (_, index) => `a${index}@b.co`)
@@ -72,7 +73,7 @@ describe("an event of SES costs little with thousands of", () => {
     ],
   ])("%s", async (_what, event) => {
     const text = JSON.stringify({ mail, ...event })
-    expect(readSesEvent(text)).toEqual([])
+    expect(readSesEvent(text).length).toBeLessThanOrEqual(50)
     await expectCheap(() => readSesEvent(text))
   })
 })

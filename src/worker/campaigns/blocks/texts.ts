@@ -1,0 +1,23 @@
+import type { Block } from "./contract.ts"
+import { decodeEntities, richTokens } from "./rich-text.ts"
+
+/** The texts and URLs of a block, without its markup. */
+export function textsOf(block: Block): string[] {
+  switch (block.kind) {
+    case "heading":
+      return [block.text]
+    case "text":
+      return richTokens(block.html).flatMap((token) => {
+        if (token.kind === "text") return decodeEntities(token.html)
+        return token.kind === "link" ? token.href : []
+      })
+    case "button":
+      return [block.label, block.url]
+    case "image":
+      return [block.alt, block.url, block.href ?? ""]
+    case "columns":
+      return block.columns.flat().flatMap(textsOf)
+    default:
+      return []
+  }
+}
