@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import {
+  type ConsentMeaning,
   combine,
   createReader,
   findConsentColumns,
@@ -17,7 +18,7 @@ const read = (header: string, ...values: string[]) => {
   return column && values.map(column.read)
 }
 
-const [yes, no, unknown] = ["subscribed", "unsubscribed", null]
+const [yes, no, unknown] = ["subscribed", "unsubscribed", null] as const
 
 describe("a column of consent", () => {
   it.each([
@@ -179,7 +180,7 @@ describe("the values of a column", () => {
   })
 })
 
-it.each([
+it.each<[(ConsentMeaning | null)[], ConsentMeaning | null]>([
   [[yes, no], no],
   [[yes, "bounced", no], "bounced"],
   [["bounced", "complained"], "complained"],
@@ -188,6 +189,6 @@ it.each([
   [[yes, unknown], unknown],
   [[yes, yes], yes],
   [[], unknown],
-] as const)("columns say together: %j is %s", (meanings, together) => {
+])("columns say together: %j is %s", (meanings, together) => {
   expect(combine(meanings)).toBe(together)
 })

@@ -10,7 +10,6 @@ import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import type {
-  addSuppression as contract,
   listSuppressions as listContract,
   restoreSuppression as restoreContract,
   Suppression,
@@ -22,12 +21,13 @@ import { s, suppressions } from "./table.ts"
 
 const NOUN = "Suppression"
 
-type NewSuppression = InputOf<typeof contract>["json"]
 type OldSuppression = InputOf<typeof restoreContract>["json"]
+export type NewSuppression = Pick<OldSuppression, "email" | "reason" | "note"> &
+  Partial<OldSuppression>
 
 export async function addSuppression(
   ctx: Ctx,
-  input: NewSuppression | OldSuppression,
+  input: NewSuppression,
   action?: string,
 ): Promise<Suppression> {
   const [added] = await addSuppressions(ctx, [input], action)
@@ -37,7 +37,7 @@ export async function addSuppression(
 /** The entries of these addresses: new ones, or those that were there already. */
 export async function addSuppressions(
   ctx: Ctx,
-  inputs: readonly (NewSuppression | OldSuppression)[],
+  inputs: readonly NewSuppression[],
   action = "suppressions.add",
 ): Promise<Suppression[]> {
   const { team } = await ctx.caller()
