@@ -1413,6 +1413,24 @@ export interface AddSuppressionInput {
   note?: string | null
 }
 
+export interface ImportSuppressionsInput {
+  /** The whole file, in UTF-8. */
+  csv: string
+  /** Of rows in which the file has none that is known. By default `"manual"`. */
+  reason?: "manual" | "unsubscribe" | "bounce" | "complaint"
+}
+
+export interface SuppressionImportReport {
+  added: number
+  existing: number
+  /** The first 100 rows without an address. */
+  errors: Array<{
+    line: number
+    email: string | null
+    message: string
+  }>
+}
+
 export interface CreateTemplateInput {
   name: string
   /** May contain `{{ name }}`. */

@@ -111,10 +111,8 @@ const SUPPRESSIONS_A_BATCH = 1_000
 
 async function suppressAll(ctx: Ctx, addresses: readonly SuppressedAddress[]): Promise<void> {
   for (const some of chunk(addresses, SUPPRESSIONS_A_BATCH)) {
-    await addSuppressions(
-      ctx,
-      some.map((one) => ({ ...one, note: "From an import of contacts" })),
-    )
+    const entries = some.map((one) => ({ ...one, note: "From an import of contacts" }))
+    await addSuppressions(ctx, entries, "suppressions.import")
   }
 }
 

@@ -1,9 +1,7 @@
 import { normalizeAddress } from "../../lib/address.ts"
 import { unquoteFormula } from "../../lib/formula.ts"
 import { CONTROL_CHARACTERS, NEVER_TEXT } from "../../lib/text.ts"
-import { ApiError, invalid } from "../platform/http/errors.ts"
 import { jsonBytes } from "../platform/http/shapes.ts"
-import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "./contract.ts"
 import { type CsvRow, readCsv } from "./csv.ts"
 import type { KnownColumn } from "./known-columns.ts"
 import { type Columns, readColumns } from "./read-columns.ts"
@@ -54,16 +52,7 @@ interface Meaning {
 
 /** The contacts of the file, the last row of each address. A "no" in any row of an address stands. */
 export async function readContacts(csv: string, meaning: Meaning) {
-  if (Buffer.byteLength(csv) > IMPORT_MAX_CSV_BYTES) {
-    throw new ApiError(
-      "payload_too_large",
-      `The CSV may have at most ${IMPORT_MAX_CSV_BYTES} bytes.`,
-    )
-  }
-  // Bytes that are not UTF-8 arrive as U+FFFD, and UTF-16 has zeros.
-  const isUtf8 = csv.isWellFormed() && !csv.includes("\u0000") && !csv.includes("\uFFFD")
-  if (!isUtf8) throw invalid(["csv"], "Must be UTF-8")
-  const [header, ...rows] = await readCsv(csv, IMPORT_MAX_ROWS)
+  const [header, ...rows] = await readCsv(csv)
   const columns = readColumns(header ? [header, ...rows] : [], meaning.columns)
   const byEmail = new Map<string, ImportedContact>()
   const suppressed = new Map<string, SuppressedAddress["reason"]>()
