@@ -12,6 +12,8 @@ export const quoteFormula = (text: string): string =>
 /** The text that `quoteFormula` has quoted. Any other text stays. */
 export function unquoteFormula(text: string): string {
   if (!text.includes("'")) return text
-  const plain = text.replace(/(^|[;|\t\n"]\s*)'(?='*[=@+\-＝＠＋－\t\r])/g, "$1")
+  const plain = text
+    .replace(/^'(?='*[=@+\-＝＠＋－\t\r])/, "")
+    .replace(/([;|\t\n"]\s*)'(?='*[=@+\-＝＠＋－])/g, "$1")
   return quoteFormula(plain) === text ? plain : text
 }
