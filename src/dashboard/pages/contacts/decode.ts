@@ -66,7 +66,7 @@ function zerosOf(bytes: Uint8Array): Encoding | undefined {
 
 function isReadable(bytes: Uint8Array, encoding: Encoding): boolean {
   try {
-    new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes)
     return true
   } catch {
     return false

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useBlocker } from "@tanstack/react-router"
-import { useId, useState } from "react"
+import { useEffect, useId, useState } from "react"
 import type { ContactBook } from "../../../client/types.ts"
 import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "../../../worker/contacts/contract.ts"
 import { Link } from "../../app/link.tsx"
@@ -43,11 +43,7 @@ function Import({ book }: { book: ContactBook }) {
   const [chosen, setChosen] = useState<ChosenFile | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [isDone, setDone] = useState(false)
-  useBlocker({
-    shouldBlockFn: () => !mayLeave("Leave without importing the file?"),
-    enableBeforeUnload: () => chosen !== null && !isDone,
-    disabled: chosen === null || isDone,
-  })
+  useKeptWork(chosen !== null && !isDone)
   const read = async (next: () => ChosenFile | Promise<ChosenFile>) => {
     setError(null)
     setDone(false)
@@ -91,6 +87,22 @@ function Import({ book }: { book: ContactBook }) {
       )}
     </Page>
   )
+}
+
+/** Asks before another page takes the place of this one. The end of the session leaves it open. */
+function useKeptWork(isKept: boolean) {
+  useBlocker({
+    shouldBlockFn: () => !mayLeave("Leave without importing the file?"),
+    enableBeforeUnload: false,
+    disabled: !isKept,
+  })
+  useEffect(() => {
+    if (!isKept) return
+    // The browser's own event is left alone: a reload needs no question, since the file is still on disk.
+    const keep = (event: Event) => !event.isTrusted && event.preventDefault()
+    addEventListener("beforeunload", keep)
+    return () => removeEventListener("beforeunload", keep)
+  }, [isKept])
 }
 
 /** How the file is read. A person sees what is wrong and changes it. */
