@@ -3,7 +3,7 @@ import {
   AGAINST,
   ALSO_SUBSCRIBED,
   BOUNCED,
-  CLEARLY_LEFT,
+  CLEAR_NO,
   CLEARLY_SUBSCRIBED,
   COMPLAINED,
   EMAIL_CHANNEL,
@@ -44,7 +44,7 @@ export interface ConsentColumn {
 type Word = ConsentMeaning | "clearly subscribed" | "empty" | "date" | boolean
 
 /** Distinct values of a column that are looked at. A column of states has few. */
-const MAX_DISTINCT = 2_000
+const MAX_DISTINCT = 1_000
 const MAX_VALUE_CHARACTERS = 120
 const MAX_WORDS = 6
 
@@ -103,17 +103,16 @@ function inList(value: string): ConsentMeaning {
   )
 }
 
-/** A short text that can be nothing but a no. */
-function isClearNo(value: string): boolean {
-  if (value.length > MAX_VALUE_CHARACTERS || ADDRESS.test(value)) return false
-  const text = toPlain(value)
-  return (
-    text.split(" ").length <= MAX_WORDS &&
-    [CLEARLY_LEFT, BOUNCED, COMPLAINED].some((words) => words.test(text))
-  )
-}
+/** Whether a short text can be nothing but a no. */
+const isClearNo = (value: string) => isShort(value) && isNoOf(toPlain(value))
+const isShort = (value: string) => value.length <= MAX_VALUE_CHARACTERS && !ADDRESS.test(value)
+const isNoOf = (text: string) => CLEAR_NO.test(text) && text.split(" ").length <= MAX_WORDS
 
-const isClear = (value: string) => CLEARLY_SUBSCRIBED.has(toPlain(value)) || isClearNo(value)
+function isClear(value: string): boolean {
+  if (!isShort(value)) return false
+  const text = toPlain(value)
+  return CLEARLY_SUBSCRIBED.has(text) || isNoOf(text)
+}
 
 /** Whether a column may say who wants mail, by its header or by its values. */
 export function kindOf(name: string, values: readonly string[]): ConsentKind | undefined {
@@ -124,6 +123,8 @@ export function kindOf(name: string, values: readonly string[]): ConsentKind | u
   const isOther = OTHER_CHANNEL.test(header) && !EMAIL_CHANNEL.test(header)
   if (given.length === 0 || isOther) return undefined
   if (AGAINST.test(header)) return "against"
+  const isAsking = [PERHAPS_AGAINST, FOR, PERHAPS_FOR, STATUS].some((words) => words.test(header))
+  if (!isAsking) return kindByValues(header, given)
   const words = new Set(given.map(readWord))
   words.delete(undefined)
   // Dates and numbers of a plan or a source are none of consent.

@@ -77,7 +77,7 @@ const NEVER = [
 const NEGATION =
   "(^| )(no|not|non|never|don ?t|without|kein\\p{L}*|nicht|nie|niemals|ohne|pas|jamais|sin|nunca|sem|senza|mai|não|niet|geen|nooit|не|нет|без|ej|inte|ikke|ei|ne)"
 
-export const CLEARLY_LEFT = anyOf(...LEFT)
+export const CLEAR_NO = anyOf(...LEFT, BOUNCED.source, COMPLAINED.source)
 export const NOT_SUBSCRIBED = anyOf(...LEFT, ...AWAY, ...NEVER, `${NEGATION} \\p{L}`)
 
 /** Headers under which any value, or a yes, is a no to mail. */
