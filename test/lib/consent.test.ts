@@ -32,6 +32,8 @@ describe("a column of consent", () => {
     ["Email Suppressions", ['["UNSUBSCRIBE"]', ""], [no, yes]],
     ["Email disabled", ["true", "false"], [no, yes]],
     ["global_unsub", ["1"], [no]],
+    ["not_confirmed", ["1", "0"], [no, yes]],
+    ["Suspended", ["true", "false"], [no, yes]],
     ["Newsletter abbestellt", ["WAHR", "FALSCH"], [no, yes]],
     ["Keine Werbung?", ["ja", "nein"], [no, yes]],
     ["Désabonné", ["oui", "non"], [no, yes]],
@@ -65,6 +67,7 @@ describe("a column of consent", () => {
     ["subscribed_to_emails", ["true", "false", ""], [yes, no, unknown]],
     ["Accepts Email Marketing", ["yes", "no"], [yes, no]],
     ["Newsletter", ["Ja", "Nein", "vielleicht"], [yes, no, unknown]],
+    ["Subscriber status", ["1", "2"], [unknown, unknown]],
     ["DOUBLE_OPT-IN", ["1", "2"], [yes, unknown]],
     ["OPTIN_TIME", ["2021-02-05 19:28:23", ""], [yes, unknown]],
     ["Wants newsletter", ["Never"], [no]],
@@ -126,7 +129,8 @@ describe("a column of consent", () => {
     ["Kind", ["customers", "unsubscribed"], [unknown, no]],
     ["State", ["Active", "Bounced"], [yes, "bounced"]],
     ["Tags", ["vip,unsubscribed", "vip"], [no, yes]],
-    ["Notes", ["likes cats", "unsubscribed", "met in May"], [yes, no, yes]],
+    ["type", ["regular", "unactivated", "unsubscribed"], [unknown, no, no]],
+    ["Notes", ["", "", "unsubscribed", "", "likes cats"], [yes, yes, no, yes, yes]],
   ])("is found by its values: %s", (header, values, meanings) => {
     expect(read(header, ...values)).toEqual(meanings)
   })

@@ -81,6 +81,7 @@ function leftBy(header: string): ConsentMeaning {
 
 export function createReader(name: string, kind: ConsentKind): ConsentColumn["read"] {
   const left = leftBy(toPlain(name))
+  const hasCodes = STATUS.test(toPlain(name))
   return (value) => {
     const word = readWord(value)
     if (kind === "list") return inList(value)
@@ -90,7 +91,8 @@ export function createReader(name: string, kind: ConsentKind): ConsentColumn["re
     }
     if (word === "clearly subscribed") return "subscribed"
     if (typeof word === "string" && word !== "empty" && word !== "date") return word
-    if (kind === "status" || word === undefined || word === "empty") return null
+    const isCode = hasCodes && /^\d+$/.test(value.trim())
+    if (kind === "status" || isCode || word === undefined || word === "empty") return null
     return word === false ? "unsubscribed" : "subscribed"
   }
 }
@@ -124,7 +126,7 @@ export function kindOf(name: string, values: readonly string[]): ConsentKind | u
   if (given.length === 0 || isOther) return undefined
   if (AGAINST.test(header)) return "against"
   const isAsking = [PERHAPS_AGAINST, FOR, PERHAPS_FOR, STATUS].some((words) => words.test(header))
-  if (!isAsking) return kindByValues(header, given)
+  if (!isAsking) return kindByValues(header, values, given)
   const words = new Set(given.map(readWord))
   words.delete(undefined)
   // Dates and numbers of a plan or a source are none of consent.
@@ -136,7 +138,7 @@ export function kindOf(name: string, values: readonly string[]): ConsentKind | u
   if (isAnswered && PERHAPS_FOR.test(header)) return "for"
   const hasState = [...words].some((word) => typeof word === "string" && word !== "date")
   if (hasState && STATUS.test(header)) return "status"
-  return kindByValues(header, given)
+  return kindByValues(header, values, given)
 }
 
 /** Whether the values are numbers that count something. */
@@ -144,13 +146,20 @@ const isCounting = (values: readonly string[]) =>
   values.every((value) => /^\d+([.,]\d+)?$/.test(value)) &&
   values.some((value) => Number(value) > 2 && !isDate(value))
 
-function kindByValues(header: string, given: readonly string[]): ConsentKind | undefined {
+/** States are few, and nearly everybody has one. Notes are many, or rare. */
+const MAX_STATES = 20
+
+function kindByValues(
+  header: string,
+  values: readonly string[],
+  given: readonly string[],
+): ConsentKind | undefined {
   if (LISTS.test(header)) {
     return given.some((value) => value.split(/[,;|]/).some(isClearNo)) ? "list" : undefined
   }
-  const clear = given.filter(isClear).length
-  if (clear === 0) return undefined
-  return clear * 2 >= given.length ? "status" : "list"
+  if (!given.some(isClear)) return undefined
+  const filled = values.filter((value) => value.trim() !== "").length
+  return given.length <= MAX_STATES && filled * 2 >= values.length ? "status" : "list"
 }
 
 /** The columns that may say who wants mail. */

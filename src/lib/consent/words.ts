@@ -39,7 +39,7 @@ export const CLEARLY_SUBSCRIBED = new Set(
 /** A yes in a column of states. Elsewhere these words have other meanings, too. */
 export const ALSO_SUBSCRIBED = new Set(
   list(
-    "active,enabled,confirmed,verified,accepted,granted,allowed,agreed,approved,aktiv,bestätigt,erlaubt,akzeptiert,actif,active,activé,confirmé,confirmée,accepté,activo,activa,confirmado,confirmada,aceptado,ativo,ativa,aceito,attivo,attiva,confermato,confermata,accettato,actief,bevestigd,aktywny,aktywna,potwierdzony,активен,активна,активный,подтвержден,подтверждён,aktivní,有効,활성",
+    "active,enabled,given,confirmed,verified,accepted,granted,allowed,agreed,approved,aktiv,bestätigt,erlaubt,akzeptiert,actif,active,activé,confirmé,confirmée,accepté,activo,activa,confirmado,confirmada,aceptado,ativo,ativa,aceito,attivo,attiva,confermato,confermata,accettato,actief,bevestigd,aktywny,aktywna,potwierdzony,активен,активна,активный,подтвержден,подтверждён,aktivní,有効,활성",
   ),
 )
 
@@ -62,7 +62,7 @@ const LEFT = [
 
 /** Words that mean so in a column of states. */
 const AWAY = [
-  "cancel|inactiv|disabl|deactiv|block|remov|delet|archiv|\\bleft\\b|churn|expir|withdr|revok|exclud|\\bstop|invalid",
+  "cancel|inactiv|disabl|deactiv|block|remov|delet|archiv|\\bleft\\b|churn|expir|withdr|revok|exclud|\\bstop|invalid|suspend|\\bbanned|\\bdnc\\b",
   "gekündig|kündig|gesperrt|inaktiv|gelösch|deaktiv|entfernt|inactif|résili|bloqu|supprim|désactiv|anulad|elimin",
   "annullat|inattiv|rimoss|bloccat|revocat|inativ|removid|opgezegd|geblokk|verwijder|inactief|nieaktyw|zrezygn",
   "usuni|zablok|неактив|отказ|заблок|удал|\\biptal|peruut|取消|解除|停止|無効|비활성",
@@ -70,7 +70,7 @@ const AWAY = [
 
 /** Not yet, or never. */
 const NEVER = [
-  "pending|unconfirm|unverif|await|\\bhold\\b|paus|declin|reject|refus|denied|\\bquit\\b|dormant|transactional",
+  "pending|unconfirm|unverif|unactivat|await|\\bhold\\b|paus|declin|reject|refus|denied|\\bquit\\b|dormant|transactional",
   "ausstehend|unbestätigt|abgelehnt|attente|pendiente|rechaz|attesa|pendente|wachtend|oczekuj|ожида|未確認|未确认|대기",
 ]
 
@@ -90,7 +90,11 @@ export const AGAINST = anyOf(
 )
 
 /** The same, but only where the values answer yes or no, or are dates. */
-export const PERHAPS_AGAINST = anyOf(...AWAY, "\\bclean\\b")
+export const PERHAPS_AGAINST = anyOf(
+  ...AWAY,
+  ...NEVER,
+  `\\bclean\\b|${NEGATION} (confirm|verif|activ|bestätig|aktiv)`,
+)
 
 /** Headers under which a yes is a yes to mail. */
 export const FOR = anyOf(
@@ -101,7 +105,7 @@ export const FOR = anyOf(
 
 /** The same, but only where the values answer. */
 export const PERHAPS_FOR = anyOf(
-  "newsletter|\\bnews\\b|\\be ?mail\\b|\\bmail\\b|\\bcontact\\b|kontakt|\\bsub\\b|marketing|mailing|permission|promo|accept|agree|allow|receive|\\bwants?\\b|enabled|\\bactive\\b|confirm|verified",
+  "newsletter|\\bnews\\b|\\be ?mail\\b|\\bmail\\b|\\bcontact\\b|kontakt|\\bsub\\b|marketing|mailing|permission|promo|accept|agree|allow|receive|\\bwants?\\b|sendable|\\babo\\b|enabled|\\bactive\\b|confirm|verified",
   "werbung|erlaub|akzept|aktiv|bestätig|publici|acept|accett|aceit|actif|activo|attivo|boletín|boletin|infolettre|nieuwsbrief",
   "biuletyn|рассыл|reklam|メルマガ|ニュースレター",
 )
