@@ -1413,6 +1413,24 @@ export interface AddSuppressionInput {
   note?: string | null
 }
 
+export interface ImportSuppressionsInput {
+  /** The whole file, in UTF-8. */
+  csv: string
+  /** Of rows in which the file has none that is known. By default `"manual"`. */
+  reason?: "manual" | "unsubscribe" | "bounce" | "complaint"
+}
+
+export interface SuppressionImportReport {
+  added: number
+  existing: number
+  /** The first 100 rows without an address. */
+  errors: Array<{
+    line: number
+    email: string | null
+    message: string
+  }>
+}
+
 export interface CreateTemplateInput {
   name: string
   /** May contain `{{ name }}`. */
@@ -1458,6 +1476,20 @@ export interface ImportContactsInput {
   csv: string
   /** `false` leaves contacts that are in the book already, and counts them as skipped. By default `true`. */
   updateExisting?: boolean
+  /** What columns mean, by their names, whatever the case. */
+  columns?: Record<
+    string,
+    | "email"
+    | "firstName"
+    | "lastName"
+    | "subscribed"
+    | "unsubscribed"
+    | "property"
+    | "skip"
+    | Record<string, "subscribed" | "unsubscribed" | "bounced" | "complained" | "skip">
+  >
+  /** `false`: nobody in the file wants mail. Contacts of the book lose their consent. By default `true`. */
+  subscribed?: boolean
   /** `true` stores nothing: the reply says what the same import would do now. By default `false`. */
   dryRun?: boolean
 }
@@ -1473,6 +1505,19 @@ export interface ImportReport {
     line: number
     email: string | null
     message: string
+  }>
+  /** Addresses of bounces and complaints, with `columns` that name them. */
+  suppressed?: number
+  /** Columns that may say who wants mail, where `columns` does not say what they mean. */
+  warnings?: Array<{
+    column: string
+    message: string
+    /** The distinct values and what they were taken for; null is no yes. `*`: all that are not named. */
+    values: Array<{
+      value: string
+      count: number
+      meaning: "subscribed" | "unsubscribed" | "bounced" | "complained" | "skip" | null
+    }>
   }>
   /** With `dryRun`: the new contacts that would be subscribed. */
   subscribed?: number

@@ -15,7 +15,7 @@ export function withoutMetadata(bytes: Uint8Array, format: ImageFormat): Uint8Ar
     from = to
   })
   if (from === 0 && end === bytes.length) return bytes
-  const kept = Buffer.concat([...parts, bytes.subarray(from, end)])
+  const kept = new Uint8Array(Buffer.concat([...parts, bytes.subarray(from, end)]))
   if (format === "webp") markWebp(kept)
   return kept
 }

@@ -19,6 +19,10 @@ const CALLS: Record<string, { body?: string; query?: string; reply?: string }> =
   "GET /events": { query: "ListEventsQuery" },
   "POST /webhooks/{id}/backfill": { body: "BackfillInput", reply: "Backfill" },
   "POST /suppressions": { body: "AddSuppressionInput" },
+  "POST /suppressions/import": {
+    body: "ImportSuppressionsInput",
+    reply: "SuppressionImportReport",
+  },
   "POST /templates": { body: "CreateTemplateInput" },
   "PATCH /templates/{slugOrId}": { body: "UpdateTemplateInput" },
   "POST /templates/{slugOrId}/render": { reply: "RenderedTemplate" },

@@ -58,6 +58,41 @@ it("imports a file: columns are mapped, counted, stored, and errors downloaded",
   expect(complaints).toEqual([])
 })
 
+it("asks what an unknown value of consent means, and before the file is left", async () => {
+  const { page, context, complaints } = await signIn()
+  const book = await api("POST", "/contact-books", { name: "Consent" })
+  await page.goto(`/dashboard/contacts/${book.id}`)
+  await page.getByRole("link", { name: "Import" }).first().click()
+  const csv = "mail;state\nyes@import.test;active\nno@import.test;cancelled\nold@import.test;gold\n"
+  await page
+    .getByLabel("File")
+    .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) })
+  await page.getByText("Choose what each value of “state” means.").waitFor()
+  let asked = 0
+  page.on("dialog", (dialog) => {
+    asked++
+    return dialog.dismiss()
+  })
+  await page.goBack()
+  await expect.poll(() => asked).toBe(1)
+  await choose(page.getByLabel("gold in state means"), "Unsubscribed")
+
+  const cookies = await context.cookies()
+  await context.clearCookies()
+  await page.getByRole("button", { name: "Preview import" }).click()
+  await page.getByText("Your session has ended. Your changes are still here.").waitFor()
+  await context.addCookies(cookies)
+  await page.getByRole("button", { name: "Preview import" }).click()
+  await page.getByText("1 of the added contacts").waitFor()
+  await page.getByRole("button", { name: "Import contacts" }).click()
+  await page.getByRole("heading", { name: "Import finished" }).waitFor()
+  const { data } = await api("GET", `/contact-books/${book.id}/contacts?subscribed=true`)
+  expect(data.map(({ email }: { email: string }) => email)).toEqual(["yes@import.test"])
+  await page.getByRole("link", { name: "Go to Consent" }).click()
+  await page.getByText("old@import.test").waitFor()
+  expect([asked, complaints]).toEqual([1, []])
+})
+
 it("changes one property of a contact, and keeps what somebody else changed meanwhile", async () => {
   const { page, complaints } = await signIn()
   const book = await api("POST", "/contact-books", { name: "Properties" })

@@ -5,9 +5,13 @@ import {
   toDraft,
   toFilter,
 } from "../../src/dashboard/pages/segments/draft.ts"
-import { conditionWords } from "../../src/dashboard/pages/segments/words.ts"
+import { conditionWords, notTimesOf } from "../../src/dashboard/pages/segments/words.ts"
 import { exactTime } from "../../src/dashboard/ui/times.ts"
-import type { Condition, SegmentFilter } from "../../src/worker/segments/filter.ts"
+import {
+  type Condition,
+  readWrittenTime,
+  type SegmentFilter,
+} from "../../src/worker/segments/filter.ts"
 
 const CONDITIONS: readonly (readonly [Condition, words: string])[] = [
   [{ field: "email", op: "contains", value: "@example" }, "Address contains “@example”"],
@@ -61,5 +65,40 @@ describe("the conditions of a segment in the form", () => {
     [{ about: "opened", withinDays: "30" }, undefined],
   ] as const)("find what is wrong with %j", (fields, fault) => {
     expect(faultOf({ ...newCondition(), ...fields })).toBe(fault)
+  })
+})
+
+describe("the time of a property", () => {
+  it.each([
+    ["2018-02-12 10:54:27", "2018-02-12T10:54:27Z"],
+    ["2018-03-24 10:23:10 UTC", "2018-03-24T10:23:10Z"],
+    ["2018-01-02 03:04", "2018-01-02T03:04:00Z"],
+    ["2018-01-02T03:04:05", "2018-01-02T03:04:05Z"],
+    ["2018-01-02 03:04:05+02:00", "2018-01-02T01:04:05Z"],
+    ["2018-09-10T11:12:13Z", "2018-09-10T11:12:13Z"],
+    ["2018-09-10", "2018-09-10T00:00:00Z"],
+    ["2018/09/10", "2018-09-10T00:00:00Z"],
+    ["24.3.2018", "2018-03-24T00:00:00Z"],
+    ["24.03.2018, 10:23", "2018-03-24T10:23:00Z"],
+  ])("is read as other programs write it: %s", (text, time) => {
+    expect(readWrittenTime(text)).toBe(Date.parse(time))
+  })
+
+  it.each(["03/04/2018", "12-04-2022 09:30", "2018-02-30 10:00", "31.02.2018", "May", "", true])(
+    "is none where nobody can tell: %s",
+    (text) => {
+      expect(readWrittenTime(text)).toBeNull()
+    },
+  )
+
+  it("is missing in a property that the form then tells of", () => {
+    const sample = [
+      { properties: { joined: "2018-09-10", since: "03/04/2018", seats: 3 } },
+      { properties: { joined: "2018-01-02 03:04", vip: true } },
+    ]
+    expect([...notTimesOf(sample)]).toEqual([
+      ["properties.since", "03/04/2018"],
+      ["properties.vip", "true"],
+    ])
   })
 })

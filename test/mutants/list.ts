@@ -408,7 +408,10 @@ export const MUTANTS = [
     ],
   }),
   ...inFile("src/worker/contacts/read-import.ts", ["worker/contacts/import"], {
-    "a later yes beats a no": ["  for (const contact of saidNo) contact.subscribed = false\n", ""],
+    "a later yes beats a no": [
+      "  for (const contact of saidNo) Object.assign(contact, { subscribed: false, saysNo: true })\n",
+      "",
+    ],
   }),
   ...inFile(
     "src/worker/contacts/unsubscribe/routes.ts",

@@ -1,6 +1,6 @@
 import type { ContactBook } from "../../client/index.ts"
 import { iterate } from "../../client/pages.ts"
-import { KNOWN_COLUMNS } from "../../worker/contacts/known-columns.ts"
+import { PROPERTY_PREFIX } from "../../worker/contacts/known-columns.ts"
 import { DEFAULT_BOOK } from "../../worker/resend/default-book-name.ts"
 import { inGroups } from "./groups.ts"
 import type { Target } from "./import-resend.ts"
@@ -64,7 +64,7 @@ export async function importContacts(
   return part
 }
 
-/** A call is refused if a property has the name of a known column, or names differ only in case. */
+/** A call is refused if the names of properties differ only in case. */
 function leaveOutClashes({ notes }: Part): (properties: Properties) => Properties {
   const firstSpellings = new Map<string, string>()
   const leftOut = new Set<string>()
@@ -72,13 +72,11 @@ function leaveOutClashes({ notes }: Part): (properties: Properties) => Propertie
     const key = name.trim().toLowerCase()
     const first = firstSpellings.get(key) ?? name
     firstSpellings.set(key, first)
-    const other = KNOWN_COLUMNS.has(key) ? `the column ${key}` : `the property ${first}`
-    const isClash = KNOWN_COLUMNS.has(key) || first !== name
-    if (isClash && !leftOut.has(name)) {
-      notes.push(`The property ${name} is left out: its name is that of ${other}.`)
+    if (first !== name && !leftOut.has(name)) {
+      notes.push(`The property ${name} is left out: its name is that of the property ${first}.`)
       leftOut.add(name)
     }
-    return !isClash
+    return first === name
   }
   return (properties) =>
     Object.fromEntries(Object.entries(properties).filter(([name]) => isKept(name)))
@@ -179,10 +177,11 @@ async function withdrawConsent(
   return Math.min(Math.max(changed, 0), contacts.length)
 }
 
-function toCsv(contacts: readonly TheirContact[], properties: Into["properties"]) {
-  const valuesOf = ({ id }: TheirContact) => properties.get(id) ?? {}
+function toCsv(contacts: readonly TheirContact[], read: Into["properties"]) {
+  const valuesOf = ({ id }: TheirContact) => read.get(id) ?? {}
   const names = [...new Set(contacts.flatMap((contact) => Object.keys(valuesOf(contact))))]
-  const head = ["email", "first_name", "last_name", "subscribed", ...names]
+  const properties = names.map((name) => PROPERTY_PREFIX + name)
+  const head = ["email", "first_name", "last_name", "subscribed", ...properties]
   const rows = contacts.map((contact) => [
     contact.email,
     contact.first_name ?? "",

@@ -1,20 +1,12 @@
+import { quoteFormula } from "../../lib/formula.ts"
+
 const csvCell = (value: string) =>
   /[",\n\r]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 
 export const csvLine = (cells: readonly string[]) => `${cells.map(csvCell).join(",")}\n`
 
 /** A row for a spreadsheet, which would run a text that begins like a formula. */
-export const spreadsheetLine = (cells: readonly string[]) => csvLine(cells.map(withoutFormula))
-
-/**
- * Numbers, also of phones, stay. In many countries a spreadsheet begins a new cell at a semicolon. In
- * East Asian ones, a full-width sign also begins a formula.
- */
-const withoutFormula = (text: string) =>
-  (/^[=@＝＠\t\r]|^[+\-＋－](?![\d\s().-]*$)/.test(text) ? `'${text}` : text).replace(
-    /([;|\t\n"]\s*)(?=[=@+\-＝＠＋－])/g,
-    "$1'",
-  )
+export const spreadsheetLine = (cells: readonly string[]) => csvLine(cells.map(quoteFormula))
 
 /** Read text is handed to the browser in pieces, which it may keep on disk. */
 export const PIECE_CHARACTERS = 1_000_000

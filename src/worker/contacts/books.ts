@@ -13,7 +13,7 @@ import { segments } from "../segments/table.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import type * as contract from "./contract.ts"
 import type { ContactBook } from "./shapes.ts"
-import { contactBooks, contacts, deletedBooks } from "./table.ts"
+import { contactBooks, contactRefusals, contacts, deletedBooks } from "./table.ts"
 
 /** How many contacts of a deleted book one round deletes. */
 const CONTACTS_A_ROUND = 1_000
@@ -146,15 +146,34 @@ async function deleteContacts(
 ): Promise<boolean> {
   const inBook = and(eq(contacts.teamId, teamId), eq(contacts.bookId, id))
   const some = db.select({ id: contacts.id }).from(contacts).where(inBook)
+  const ofBook = and(eq(contactRefusals.teamId, teamId), eq(contactRefusals.bookId, id))
+  const refusals = db.select({ hash: contactRefusals.addressHash }).from(contactRefusals)
   const isBook = and(eq(deletedBooks.teamId, teamId), eq(deletedBooks.id, id))
   const deletedBook = db.select({ id: deletedBooks.id }).from(deletedBooks).where(isBook)
   const { left } = await namedBatch(db, {
     contacts: db
       .delete(contacts)
       .where(and(inBook, exists(deletedBook), inArray(contacts.id, some.limit(CONTACTS_A_ROUND)))),
+    refusals: db
+      .delete(contactRefusals)
+      .where(
+        and(
+          ofBook,
+          exists(deletedBook),
+          inArray(contactRefusals.addressHash, refusals.where(ofBook).limit(CONTACTS_A_ROUND)),
+        ),
+      ),
     finished: db
       .delete(deletedBooks)
-      .where(and(isBook, notExists(db.select({ id: contacts.id }).from(contacts).where(inBook)))),
+      .where(
+        and(
+          isBook,
+          notExists(db.select({ id: contacts.id }).from(contacts).where(inBook)),
+          notExists(
+            db.select({ hash: contactRefusals.addressHash }).from(contactRefusals).where(ofBook),
+          ),
+        ),
+      ),
     left: deletedBook,
   })
   return left.length === 0

@@ -64,6 +64,13 @@ export const choicesOf = (teamId: string, email: SQL): SQL => sql`(
     where ${o.teamId} = ${teamId} and ${o.email} = ${email} and ${o.topics} <> '{}'
     group by list.key))`
 
+/** `strictest` of two lists, in SQL. JSON. */
+export const strictestOf = (some: SQL, others: SQL): SQL => sql`(
+  select json_group_object(key, json(iif(choice, 'true', 'false'))) from (
+    select key, min(value) as choice from (
+      select key, value from json_each(${some}) union all select key, value from json_each(${others}))
+    group by key))`
+
 export const mergeChoices = (choices: TopicChoices, changes: TopicChanges): TopicChoices =>
   Object.fromEntries(
     Object.entries({ ...choices, ...changes }).filter(

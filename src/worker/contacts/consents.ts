@@ -54,21 +54,38 @@ export function withEntries(entries: readonly ConsentEntry[] | SQL): SQL {
   where entry.key = 0 or entry.key > json_array_length(history.list) - ${MAX_ENTRIES})`
 }
 
-/** The history of a new contact: it takes over the choices `topics`, JSON, from other books. */
+/**
+ * The history of a new contact: it chooses its `own` topics, JSON, and takes over the rest of `all`
+ * from other books.
+ */
 export const firstEntries = (
   at: number,
   actor: ConsentActor,
   subscribed: SQL,
-  topics: SQL,
-): SQL => {
-  const entry = (topicId: SQL, value: SQL, { by, actorId }: ConsentActor) => sql`
-    json_object('at', ${at}, 'topicId', ${topicId}, 'subscribed', json(iif(${value}, 'true', 'false')),
-      'by', ${by}, 'actorId', ${actorId}) as entry`
-  return sql`(
-    select json_group_array(json(entry)) from (
-      select ${entry(sql`null`, subscribed, actor)}
-      union all
-      select ${entry(sql`choice.key`, sql`choice.value`, OTHER_BOOK)} from json_each(${topics}) choice))`
-}
+  { all, own }: { all: SQL; own: SQL },
+): SQL => sql`(
+  select json_group_array(json(entry)) from (
+    select ${entryOf(at, actor, sql`null`, subscribed)} as entry
+    union all
+    select iif(${own} ->> choice.key is null,
+      ${entryOf(at, OTHER_BOOK, sql`choice.key`, sql`choice.value`)},
+      ${entryOf(at, actor, sql`choice.key`, sql`choice.value`)}) from json_each(${all}) choice))`
+
+/** The entries of a contact that `leaves` its book, and whose choices of topics change. */
+export const changeEntries = (
+  at: number,
+  actor: ConsentActor,
+  leaves: SQL,
+  { from, to }: { from: SQL; to: SQL },
+): SQL => sql`(
+  select json_group_array(json(entry)) from (
+    select ${entryOf(at, actor, sql`null`, sql`false`)} as entry where ${leaves}
+    union all
+    select ${entryOf(at, actor, sql`choice.key`, sql`choice.value`)} from json_each(${to}) choice
+    where ${from} ->> choice.key is not choice.value))`
+
+const entryOf = (at: number, { by, actorId }: ConsentActor, topicId: SQL, value: SQL) => sql`
+  json_object('at', ${at}, 'topicId', ${topicId}, 'subscribed', json(iif(${value}, 'true', 'false')),
+    'by', ${by}, 'actorId', ${actorId})`
 
 export const OTHER_BOOK: ConsentActor = { by: "other-book", actorId: null }

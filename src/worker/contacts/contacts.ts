@@ -22,6 +22,7 @@ import { consentActor, consentEntries, OTHER_BOOK, withEntries } from "./consent
 import type * as contract from "./contract.ts"
 import { moveCounts } from "./counts.ts"
 import { contactEvent } from "./events.ts"
+import { keepRefusal } from "./refusals.ts"
 import { nameKey, nameKeys } from "./search.ts"
 import type { Contact } from "./shapes.ts"
 import { type ContactRow, contactColumns, contacts, nextUpdate } from "./table.ts"
@@ -169,7 +170,9 @@ export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promi
 
 /** Answers nothing if there is no such contact, or if the condition does not hold. */
 export async function deleteContactIf(ctx: Ctx, bookId: string, id: string, condition: SQL) {
-  const isMeant = and(isListed(ctx, bookId, id), condition)
+  const [[old]] = await ctx.batch([selectContact(ctx, bookId, id)])
+  if (!old) return undefined
+  const isMeant = sql`(${and(isListed(ctx, bookId, id), condition)})`
   const { deleted } = await commit(ctx, {
     counts: moveCounts(
       ctx,
@@ -177,6 +180,7 @@ export async function deleteContactIf(ctx: Ctx, bookId: string, id: string, cond
       sql`select ${contacts.bookId}, -1 as contacts, -${contacts.subscribed} as subscribed
         from ${contacts} where ${isMeant}`,
     ),
+    refusal: keepRefusal(ctx, bookId, old.email, isMeant),
     deleted: ctx.db.delete(contacts).where(isMeant).returning({ id: contacts.id }),
   })
   return deleted[0]

@@ -1,4 +1,5 @@
-import { invalid } from "../platform/http/errors.ts"
+import { ApiError, invalid } from "../platform/http/errors.ts"
+import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "./contract.ts"
 
 export interface CsvRow {
   /** The physical line on which the row starts. */
@@ -14,10 +15,20 @@ const MAX_COMMAS = 600_000
 
 /**
  * The rows of a CSV text (RFC 4180), the header first. Blank rows are left out, and so are blank cells
- * at the end of a row, which spreadsheets write. Refuses the whole text if it has more than `maxRows`
- * rows below the header, more than twice as many with blank rows, or a misplaced quote.
+ * at the end of a row, which spreadsheets write. Refuses the whole text if it is no UTF-8, too large,
+ * has more than `maxRows` rows below the header, more than twice as many with blank rows, or a
+ * misplaced quote.
  */
-export async function readCsv(text: string, maxRows: number): Promise<CsvRow[]> {
+export async function readCsv(text: string, maxRows = IMPORT_MAX_ROWS): Promise<CsvRow[]> {
+  if (Buffer.byteLength(text) > IMPORT_MAX_CSV_BYTES) {
+    throw new ApiError(
+      "payload_too_large",
+      `The CSV may have at most ${IMPORT_MAX_CSV_BYTES} bytes.`,
+    )
+  }
+  // Bytes that are not UTF-8 arrive as U+FFFD, and UTF-16 has zeros.
+  const isUtf8 = text.isWellFormed() && !text.includes("\u0000") && !text.includes("\uFFFD")
+  if (!isUtf8) throw invalid(["csv"], "Must be UTF-8")
   const { CsvError, parse } = await import("csv-parse/sync")
   if (count(text, ",") > MAX_COMMAS) throw invalid(["csv"], `At most ${MAX_COMMAS} cells`)
   const rows: CsvRow[] = []

@@ -1,20 +1,37 @@
-import { type Column, type SQL, sql } from "drizzle-orm"
+import { type Column, sql } from "drizzle-orm"
+import { chunk } from "../../lib/chunk.ts"
 import { newId } from "../../lib/id.ts"
 import { jsonChunks } from "../../lib/json.ts"
 import type { Ctx } from "../platform/context.ts"
-import { assignments, columnsOf, excluded, insertInto } from "../platform/db/columns.ts"
-import { commit, type Statement } from "../platform/db/commit.ts"
-import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
+import { assignments, excluded, insertInto } from "../platform/db/columns.ts"
+import { commit } from "../platform/db/commit.ts"
 import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
+import { erasedForm } from "../suppressions/erased.ts"
+import { addSuppressions } from "../suppressions/suppressions.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
+import { selectKnown } from "../topics/known.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
-import { choicesOf } from "./choices.ts"
-import { type ConsentActor, consentActor, firstEntries, withEntries } from "./consents.ts"
+import { refuseUnknown } from "./choices.ts"
+import { changeEntries, consentActor, firstEntries, withEntries } from "./consents.ts"
 import { type importContacts as contract, IMPORT_MAX_ERRORS } from "./contract.ts"
 import { moveCounts } from "./counts.ts"
-import { type Columns, type ImportedContact, readContacts } from "./read-import.ts"
+import {
+  contactId,
+  type ImportedRow,
+  isRefused,
+  json,
+  properties,
+  row,
+  rowsBeside,
+  subscribed,
+  type Target,
+  topics,
+  wasSubscribed,
+} from "./import-rows.ts"
+import { readContacts, type SuppressedAddress } from "./read-import.ts"
+import { selectRefusal } from "./refusals.ts"
 import { nameKeys } from "./search.ts"
-import { MAX_PROPERTIES, MAX_PROPERTIES_BYTES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
+import { MAX_PROPERTIES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
 import { contactBooks, contacts } from "./table.ts"
 
 const CONTRADICTION = "The rows of this address say both yes and no to mail"
@@ -26,27 +43,41 @@ const TOO_MANY_PROPERTIES = `The contact would have over ${MAX_PROPERTIES} prope
 export async function importContacts(
   ctx: Ctx,
   bookId: string,
-  { csv, updateExisting, dryRun }: InputOf<typeof contract>["json"],
+  { csv, updateExisting, dryRun, ...meaning }: InputOf<typeof contract>["json"],
 ): Promise<OutputOf<typeof contract>> {
-  const { columns, imports, duplicates, contradictory, errors } = await readContacts(csv)
+  const read = await readContacts(csv, meaning)
+  const { columns, imports, duplicates, contradictory, errors, suppressed, warnings } = read
   const { team } = await ctx.caller()
-  const [[book]] = await ctx.batch([selectBook(ctx, bookId)])
+  const topicIds = columns.topics.map(({ id }) => id)
+  const [[book], knownTopics, [refusal]] = await ctx.batch([
+    selectBook(ctx, bookId),
+    selectKnown(ctx, team.id, topicIds),
+    selectRefusal(ctx, team.id, bookId),
+  ])
   bookOrNotFound(book)
+  refuseUnknown(topicIds, knownTopics)
+  const hasRefusals = refusal !== undefined
   const { actorId } = await consentActor(ctx)
   const actor = { by: "import", actorId } as const
   // The entry is in the batch of each chunk, and is stored once.
   const audit = await auditEntry(ctx, "contactBooks.import", { id: bookId })
-  const target = { teamId: team.id, bookId, columns, updateExisting, actor, audit }
+  const saysConsent =
+    columns.known.subscribed !== undefined || columns.consent.length > 0 || !meaning.subscribed
+  const target = {
+    ...{ teamId: team.id, bookId, columns, updateExisting, actor, audit },
+    ...{ saysConsent, hasRefusals },
+  }
   const rows = imports.map(
     (contact): ImportedRow => ({
       ...contact,
       ...nameKeys(contact),
       id: newId("contact", ctx.now()),
+      addressHash: hasRefusals ? erasedForm(ctx.settings, contact.email) : "",
     }),
   )
   let imported = 0
   let known = 0
-  let subscribed = 0
+  let joined = 0
   const refusals: { line: number; email: string }[] = []
   for (const chunk of jsonChunks(rows)) {
     const { total, existing, joining, refused } = dryRun
@@ -54,10 +85,11 @@ export async function importContacts(
       : await importChunk(ctx, target, chunk)
     imported += total - existing
     known += existing
-    subscribed += joining
+    joined += joining
     refusals.push(...JSON.parse(refused))
   }
   const refused = new Set(refusals.map(({ line }) => line))
+  if (!dryRun) await suppressAll(ctx, suppressed)
   const told = contradictory.filter(({ line }) => !refused.has(line))
   errors.push(
     ...withMessage(refusals, TOO_MANY_PROPERTIES),
@@ -66,68 +98,26 @@ export async function importContacts(
   return {
     imported,
     updated: updateExisting ? known : 0,
-    skipped: updateExisting ? 0 : known,
+    skipped: read.skipped + (updateExisting ? 0 : known),
     duplicates,
     errors: errors.toSorted((a, b) => a.line - b.line).slice(0, IMPORT_MAX_ERRORS),
-    ...(dryRun && { subscribed }),
+    ...(suppressed.length > 0 && { suppressed: suppressed.length }),
+    ...(warnings.length > 0 && { warnings }),
+    ...(dryRun && { subscribed: joined }),
+  }
+}
+
+const SUPPRESSIONS_A_BATCH = 1_000
+
+async function suppressAll(ctx: Ctx, addresses: readonly SuppressedAddress[]): Promise<void> {
+  for (const some of chunk(addresses, SUPPRESSIONS_A_BATCH)) {
+    const entries = some.map((one) => ({ ...one, note: "From an import of contacts" }))
+    await addSuppressions(ctx, entries, "suppressions.import")
   }
 }
 
 const withMessage = (rows: readonly { line: number; email: string }[], message: string) =>
   rows.map((row) => ({ ...row, message }))
-
-interface Target {
-  teamId: string
-  bookId: string
-  columns: Columns
-  updateExisting: boolean
-  actor: ConsentActor
-  audit: Statement
-}
-
-type ImportedRow = ImportedContact & ReturnType<typeof nameKeys> & { id: string }
-const row = jsonFields<ImportedRow>()
-const json = jsonFields<ImportedRow>("x", "->")
-
-/** What the statements know of a row: the contact that has its address, and what it would become. */
-const { contactId, wasSubscribed, properties, isRefused, topics } = columnsOf<
-  "contactId" | "wasSubscribed" | "properties" | "isRefused" | "topics"
->("x")
-
-/** The rows as table `x`. The limits keep SQLite from computing a column anew at each use. */
-function rowsBeside(
-  { teamId, bookId, columns, updateExisting }: Target,
-  chunk: string,
-  { withTopics = false } = {},
-): SQL {
-  const choices = withTopics
-    ? sql`iif(${contacts.id} is null, ${choicesOf(teamId, row.email)}, '{}')`
-    : sql`null`
-  const isMerged = updateExisting && columns.properties.length > 0
-  const merged = isMerged
-    ? sql`iif(${contacts.id} is null, ${json.properties}, ${mergedOf(columns, json.properties)})`
-    : json.properties
-  const isOver = isMerged
-    ? sql`${contactId} is not null and (octet_length(${properties}) > ${MAX_PROPERTIES_BYTES}
-        or (select count(*) from json_each(${properties})) > ${MAX_PROPERTIES})`
-    : sql`false`
-  return sql`(
-    select x.*, ${isOver} as isRefused from (
-      select x.value, ${contacts.id} as contactId, ${contacts.subscribed} as wasSubscribed,
-        ${merged} as properties, ${choices} as topics
-      from ${jsonRows(chunk, "x", { parsedOnce: true })}
-      left join ${contacts} on ${contacts.teamId} = ${teamId} and ${contacts.bookId} = ${bookId}
-        and ${contacts.email} = ${row.email}
-      limit -1
-    ) x limit -1
-  ) x`
-}
-
-/** The contact's properties, with those of the file in place of its own. */
-function mergedOf(columns: Columns, fresh: SQL): SQL {
-  const emptied = Object.fromEntries(columns.properties.map(({ name }) => [name, null]))
-  return sql`json_patch(json_patch(${contacts.properties}, ${JSON.stringify(emptied)}), ${fresh})`
-}
 
 interface Counted {
   total: number
@@ -142,7 +132,7 @@ const selectCounts = (ctx: Ctx, target: Target, chunk: string) =>
   ctx.db.all<Counted>(sql`
     select count(*) filter (where not ${isRefused}) as total,
       count(${contactId}) filter (where not ${isRefused}) as existing,
-      count(*) filter (where not ${isRefused} and ${contactId} is null and ${row.subscribed})
+      count(*) filter (where not ${isRefused} and ${contactId} is null and ${subscribed})
         as joining,
       json_group_array(json_object('line', ${row.line}, 'email', ${row.email}))
         filter (where ${isRefused}) as refused
@@ -162,8 +152,8 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Cou
       ctx,
       teamId,
       sql`select ${bookId} as book_id, sum(${contactId} is null) as contacts,
-        sum(iif(${contactId} is null, ${row.subscribed},
-          -(${updateExisting} and ${wasSubscribed} and not ${row.subscribed}))) as subscribed
+        sum(iif(${contactId} is null, ${subscribed},
+          -(${updateExisting} and ${wasSubscribed} and not ${subscribed}))) as subscribed
         from ${rowsBeside(target, chunk)} where not ${isRefused}`,
     ),
     contacts: ctx.db.run(sql`
@@ -178,14 +168,14 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Cou
           lastName: row.lastName,
           firstKey: row.firstKey,
           lastKey: row.lastKey,
-          subscribed: row.subscribed,
+          subscribed,
           properties,
-          unsubscribeReason: sql`iif(${row.subscribed}, null, ${UNSUBSCRIBE_REASONS.import})`,
-          unsubscribedAt: sql`iif(${row.subscribed}, null, ${ctx.now()})`,
+          unsubscribeReason: sql`iif(${subscribed}, null, ${UNSUBSCRIBE_REASONS.import})`,
+          unsubscribedAt: sql`iif(${subscribed}, null, ${ctx.now()})`,
           createdAt: ctx.now(),
           updatedAt: ctx.now(),
           topics,
-          consents: firstEntries(ctx.now(), actor, sql`${row.subscribed}`, topics),
+          consents: firstEntries(ctx.now(), actor, subscribed, { all: topics, own: json.topics }),
         },
         sql`from ${contactBooks} cross join ${rowsBeside(target, chunk, { withTopics: true })}
           where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}
@@ -201,10 +191,11 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Cou
 }
 
 /** Changes only the columns that the file has. A contact may lose consent, but never gains it. */
-function updateOf(now: number, { columns, actor }: Target) {
+function updateOf(now: number, { columns, saysConsent, actor }: Target) {
   const { known } = columns
   const old = contacts
   const leaves = sql`${old.subscribed} and not ${excluded(old.subscribed)}`
+  const choices = { from: sql`${old.topics}`, to: excluded(old.topics) }
   const ifLeaving = (column: Column) => sql`iif(${leaves}, ${excluded(column)}, ${column})`
   const set = assignments(contacts, {
     updatedAt: sql`max(${excluded(old.updatedAt)}, ${old.updatedAt} + 1)`,
@@ -217,11 +208,15 @@ function updateOf(now: number, { columns, actor }: Target) {
       lastKey: excluded(old.lastKey),
     }),
     ...(columns.properties.length > 0 && { properties: excluded(old.properties) }),
-    ...(known.subscribed !== undefined && {
+    ...(saysConsent && {
       subscribed: sql`min(${old.subscribed}, ${excluded(old.subscribed)})`,
       unsubscribeReason: ifLeaving(old.unsubscribeReason),
       unsubscribedAt: ifLeaving(old.unsubscribedAt),
-      consents: sql`iif(${leaves}, ${withEntries([{ at: now, topicId: null, subscribed: false, ...actor }])}, ${old.consents})`,
+    }),
+    ...(columns.topics.length > 0 && { topics: excluded(old.topics) }),
+    ...((saysConsent || columns.topics.length > 0) && {
+      consents: sql`iif(${leaves} or ${old.topics} <> ${excluded(old.topics)},
+        ${withEntries(changeEntries(now, actor, leaves, choices))}, ${old.consents})`,
     }),
   })
   return sql`update set ${set}`

@@ -10,3 +10,7 @@ export const KNOWN_COLUMNS = new Map<string, KnownColumn>([
   ["lastname", "lastName"],
   ["subscribed", "subscribed"],
 ])
+
+/** Before the name of a property, and before the id of a topic, in the files that exports write. */
+export const PROPERTY_PREFIX = "properties."
+export const TOPIC_PREFIX = "topics."

@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import { e } from "../emails/table.ts"
+import type { Work } from "../platform/context.ts"
 import type { Subscriber } from "./recipient-link.ts"
-import { c } from "./table.ts"
+import { c, contactBooks, contacts } from "./table.ts"
 
 /**
  * A table `a`, for a join: the `address` that the link was sent to, and the one that the contact of
@@ -12,3 +13,27 @@ export const addressesOf = ({ teamId, email, bookId, emailId }: Subscriber) => s
   union select ${c.email} from emails e
     cross join contacts c on ${c.teamId} = ${e.teamId} and ${c.bookId} = ${bookId} and ${c.id} = ${e.contactId}
     where ${e.teamId} = ${teamId} and ${e.id} = ${emailId ?? null}) a`
+
+/** A team's books are looked through one by one. */
+const MAX_BOOKS = 1_000
+
+/** The contacts that a link speaks for, in one book or in all of the team, oldest book first. */
+export const selectLinkContacts = (work: Work, subscriber: Subscriber, bookId?: string) =>
+  work.db
+    .select({ contact: contacts, book: contactBooks.name })
+    .from(contactBooks)
+    .crossJoin(addressesOf(subscriber))
+    .crossJoin(contacts)
+    .where(
+      and(
+        eq(contactBooks.teamId, subscriber.teamId),
+        bookId === undefined ? undefined : eq(contactBooks.id, bookId),
+        eq(contacts.teamId, contactBooks.teamId),
+        eq(contacts.bookId, contactBooks.id),
+        eq(contacts.email, sql`a.address`),
+      ),
+    )
+    .orderBy(contactBooks.id)
+    .limit(MAX_BOOKS)
+
+export type LinkContact = Awaited<ReturnType<typeof selectLinkContacts>>[number]

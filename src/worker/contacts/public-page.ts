@@ -49,6 +49,8 @@ fieldset label{margin:0 0 .75rem}
 label span{min-width:0}
 small{display:block;font-size:.875rem;opacity:.8}
 .status{padding:.75rem 1rem;border:1px solid var(--accent);border-radius:.5rem;font-weight:600}
+a{color:var(--accent)}
+.more{margin-top:1rem}
 .second{margin-top:.75rem;border:1px solid currentcolor;background:transparent;color:inherit}
 button:focus-visible{outline:3px solid var(--text);outline-offset:3px}
 `

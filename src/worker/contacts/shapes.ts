@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { CONSENT_MEANINGS } from "../../lib/consent/columns.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { dictionary, jsonBytes, lines, optionalTitle, timestamp } from "../platform/http/shapes.ts"
 
@@ -42,6 +43,47 @@ export const topicChanges = dictionary(z.string(), z.boolean().nullable(), MAX_C
   "Changes the choices of these topics alone; null takes a choice back.",
 )
 export type TopicChanges = z.output<typeof topicChanges>
+
+const COLUMN_TARGETS = [
+  "email",
+  "firstName",
+  "lastName",
+  "subscribed",
+  "unsubscribed",
+  "property",
+  "skip",
+] as const
+const MAX_COLUMN_NAME_CHARACTERS = 500
+const MAX_COLUMNS = 200
+const MAX_VALUES = 200
+
+/** What the columns of a file mean, by their names. */
+export const columnMapping = dictionary(
+  z.string().max(MAX_COLUMN_NAME_CHARACTERS),
+  z.union([
+    z.enum(COLUMN_TARGETS),
+    dictionary(z.string().max(MAX_PROPERTY_CHARACTERS), z.enum(CONSENT_MEANINGS), MAX_VALUES),
+  ]),
+  MAX_COLUMNS,
+)
+export type ColumnMapping = z.output<typeof columnMapping>
+
+export const importWarning = z.object({
+  column: z.string(),
+  message: z.string(),
+  values: z
+    .array(
+      z.object({
+        value: z.string(),
+        count: z.int(),
+        meaning: z.enum(CONSENT_MEANINGS).nullable(),
+      }),
+    )
+    .describe(
+      "The distinct values and what they were taken for; null is no yes. `*`: all that are not named.",
+    ),
+})
+export type ImportWarning = z.output<typeof importWarning>
 
 /** Where a change of consent came from. */
 export const CONSENT_SOURCES = [

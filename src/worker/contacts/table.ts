@@ -91,6 +91,17 @@ export const deletedBooks = sqliteTable(
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )
 
+/** Deleted contacts that had unsubscribed, as the erased form of their address. */
+export const contactRefusals = sqliteTable(
+  "contact_refusals",
+  {
+    teamId: text("team_id").notNull(),
+    bookId: text("book_id").notNull(),
+    addressHash: text("address_hash").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.bookId, table.addressHash] })],
+)
+
 /** Short names in raw SQL: `from contacts c`. */
 export const c = alias(contacts, "c")
 export const b = alias(contactBooks, "b")

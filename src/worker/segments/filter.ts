@@ -74,7 +74,7 @@ export const segmentFilter = z
     if (message) issues.push({ code: "custom", path: [], message, input: value })
   })
   .describe(
-    `\`{all: […]}\` or \`{any: […]}\` with conditions \`{field, op, value}\`, at most ${MAX_CONDITIONS} on both levels. Text is compared without regard to case. \`above\` and \`below\` compare numbers, \`before\` and \`after\` times. \`isNot\` includes contacts without a value.`,
+    `\`{all: […]}\` or \`{any: […]}\` with conditions \`{field, op, value}\`, at most ${MAX_CONDITIONS} on both levels. Text is compared without regard to case. \`above\` and \`below\` compare numbers, \`before\` and \`after\` times; a property may have its time as \`2018-03-24 10:23:10 UTC\`, \`2018-03-24 10:23\` or \`24.03.2018\`, too, without a zone in UTC. \`isNot\` includes contacts without a value.`,
   )
 export type SegmentFilter = z.output<typeof segmentFilter>
 
@@ -162,3 +162,25 @@ export function readTime(value: unknown): number | null {
   const time = Date.parse(text)
   return Number.isNaN(time) ? null : time
 }
+
+const WRITTEN =
+  /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[ T]+(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$/
+const GERMAN = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:,? (\d{2}:\d{2}(?::\d{2})?))?$/
+
+/**
+ * The time of a property, also as files of other programs have it, such as `2018-03-24 10:23:10 UTC`.
+ * Without a zone it is UTC. `03/04/2018` may be two days, and is none.
+ */
+export function readWrittenTime(value: unknown): number | null {
+  const time = readTime(value)
+  if (time !== null || typeof value !== "string") return time
+  const [, year, month, day, clock, zone = "Z"] = WRITTEN.exec(value) ?? []
+  if (year) return toTime(`${year}-${month}-${day}`, clock, zone.length === 3 ? "Z" : zone)
+  const [, dayOf = "", monthOf = "", yearOf, clockOf] = GERMAN.exec(value) ?? []
+  return yearOf
+    ? toTime(`${yearOf}-${monthOf.padStart(2, "0")}-${dayOf.padStart(2, "0")}`, clockOf, "Z")
+    : null
+}
+
+const toTime = (date: string, clock: string | undefined, zone: string) =>
+  readTime(clock ? `${date}T${clock}${zone}` : date)

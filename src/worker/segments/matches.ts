@@ -1,5 +1,11 @@
 import type { ContactRow } from "../contacts/table.ts"
-import { type Condition, conditionsOf, readTime, type SegmentFilter } from "./filter.ts"
+import {
+  type Condition,
+  conditionsOf,
+  readTime,
+  readWrittenTime,
+  type SegmentFilter,
+} from "./filter.ts"
 import { groupOf, isGroup } from "./groups.ts"
 
 export type Compared = Pick<
@@ -97,4 +103,4 @@ function numberOf(value: unknown): number {
 }
 
 const timeOf = (value: unknown) =>
-  typeof value === "number" ? value : (readTime(value) ?? Number.NaN)
+  typeof value === "number" ? value : (readWrittenTime(value) ?? Number.NaN)

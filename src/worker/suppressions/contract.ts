@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ERRORS, IMPORT_MAX_ROWS } from "../contacts/contract.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
@@ -49,6 +50,39 @@ export const addSuppression = endpoint({
   }),
   status: 201,
   response: suppression,
+})
+
+export const importSuppressions = endpoint({
+  name: "suppressions.import",
+  call: "POST /suppressions/import",
+  access: "full",
+  tag,
+  summary: "Suppress the addresses of a CSV file",
+  description: `As an import of contacts: up to 2 MiB and ${IMPORT_MAX_ROWS} rows. \`email\` is needed; \`reason\`, \`note\`, \`created_at\` and \`source_email_id\` are read as an export of the dashboard writes them, and \`reason\` also in words of other services; other columns are left out. An address already listed keeps its record.`,
+  example: () => ({ csv: "email,reason\nada@example.com,bounce\nnobody,", reason: "complaint" }),
+  json: z.object({
+    csv: z.string().describe("The whole file, in UTF-8."),
+    reason: z
+      .enum(SUPPRESSION_REASONS)
+      .default("manual")
+      .describe("Of rows in which the file has none that is known."),
+  }),
+  maxBytes: 2 * IMPORT_MAX_CSV_BYTES,
+  response: z
+    .object({
+      added: z.int(),
+      existing: z.int(),
+      errors: z
+        .array(z.object({ line: z.int(), email: z.string().nullable(), message: z.string() }))
+        .describe(`The first ${IMPORT_MAX_ERRORS} rows without an address.`),
+    })
+    .meta({
+      example: {
+        added: 1,
+        existing: 0,
+        errors: [{ line: 3, email: "nobody", message: "Not an email address" }],
+      },
+    }),
 })
 
 export const listSuppressions = endpoint({

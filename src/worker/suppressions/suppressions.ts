@@ -10,7 +10,6 @@ import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import type {
-  addSuppression as contract,
   listSuppressions as listContract,
   restoreSuppression as restoreContract,
   Suppression,
@@ -22,12 +21,13 @@ import { s, suppressions } from "./table.ts"
 
 const NOUN = "Suppression"
 
-type NewSuppression = InputOf<typeof contract>["json"]
 type OldSuppression = InputOf<typeof restoreContract>["json"]
+export type NewSuppression = Pick<OldSuppression, "email" | "reason" | "note"> &
+  Partial<OldSuppression>
 
 export async function addSuppression(
   ctx: Ctx,
-  input: NewSuppression | OldSuppression,
+  input: NewSuppression,
   action?: string,
 ): Promise<Suppression> {
   const [added] = await addSuppressions(ctx, [input], action)
@@ -37,9 +37,18 @@ export async function addSuppression(
 /** The entries of these addresses: new ones, or those that were there already. */
 export async function addSuppressions(
   ctx: Ctx,
-  inputs: readonly (NewSuppression | OldSuppression)[],
-  action = "suppressions.add",
+  inputs: readonly NewSuppression[],
+  action?: string,
 ): Promise<Suppression[]> {
+  return (await storeSuppressions(ctx, inputs, action)).entries
+}
+
+/** Also answers how many are new. */
+export async function storeSuppressions(
+  ctx: Ctx,
+  inputs: readonly NewSuppression[],
+  action = "suppressions.add",
+): Promise<{ added: number; entries: Suppression[] }> {
   const { team } = await ctx.caller()
   const added = { sourceEmailId: null, createdAt: ctx.now() }
   const rows = inputs.map((input) => {
@@ -50,9 +59,9 @@ export async function addSuppressions(
   })
   const x = jsonFields<(typeof rows)[number]>()
   const label = inputs.length === 1 ? rows[0]?.email : undefined
-  const { listed } = await commit(ctx, {
-    inserted: ctx.db.run(
-      insertSuppressions(
+  const { inserted, listed } = await commit(ctx, {
+    inserted: ctx.db.all(
+      sql`${insertSuppressions(
         {
           teamId: team.id,
           email: x.email,
@@ -64,7 +73,7 @@ export async function addSuppressions(
         },
         sql`from ${jsonRows(rows)} where not exists (select 1 from suppressions s
           where ${s.teamId} = ${team.id} and ${s.email} in (${x.email}, ${x.erased}))`,
-      ),
+      )} returning ${suppressions.id}`,
     ),
     audit: await auditEntry(ctx, action, { id: rows[0]?.id, label }),
     listed: ctx.db
@@ -78,7 +87,8 @@ export async function addSuppressions(
       ),
   })
   const byEmail = new Map(listed.map((row) => [row.email, row]))
-  return rows.map(({ email, erased }) => (byEmail.get(email) ?? byEmail.get(erased)) as Suppression)
+  const entries = rows.map(({ email, erased }) => byEmail.get(email) ?? byEmail.get(erased))
+  return { added: inserted.length, entries: entries as Suppression[] }
 }
 
 /** By an address or an id. */

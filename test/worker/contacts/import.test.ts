@@ -553,6 +553,9 @@ it("a file whose book is deleted while it is read answers 404, and counts nothin
   const bookId = await makeBook()
   const DB = interruptedDb(/insert into "?contacts/, () => api.delete(`/contact-books/${bookId}`))
   const ctx = createKeyCtx(testWork({ settings: { DB } }).work, sha256Hex(api.key), "full")
-  const input = { csv: "email\nada@example.com\n", updateExisting: false, dryRun: false }
+  const input = {
+    ...{ csv: "email\nada@example.com\n", columns: {}, subscribed: true },
+    ...{ updateExisting: false, dryRun: false },
+  }
   await expect(importContacts(ctx, bookId, input)).rejects.toThrow("Contact book not found")
 })

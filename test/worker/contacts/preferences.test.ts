@@ -256,6 +256,21 @@ describe("the preference page", () => {
   })
 })
 
+it("the preference page records a bounded number of changes a day, and a no always", async () => {
+  const team = await makeTeam()
+  const { book, path } = await makeContact(team.api)
+  let changes = 0
+  for (let isOn = false; changes < 30; isOn = !isOn) {
+    await send(pathOf(team), formOf(await open(pathOf(team))), { [book]: isOn })
+    if ((await read(team.api, path)).subscribed !== isOn) break
+    changes++
+  }
+  expect(changes).toBe(21)
+  await team.api.patch(path, { subscribed: true })
+  await send(pathOf(team), formOf(await open(pathOf(team))), { [book]: false })
+  expect(await read(team.api, path)).toMatchObject({ subscribed: false })
+})
+
 describe("the preference page of mail to a contact's old address", () => {
   async function makeMail() {
     const { team, emailId, book, ...mail } = await makeOldMail()
@@ -285,6 +300,25 @@ describe("the preference page of mail to a contact's old address", () => {
     expect(await read(api, more.path)).toMatchObject({ subscribed: true })
     const [campaign] = (await team.api.get("/campaigns")).body.data
     expect(campaign.counts.unsubscribed).toBe(1)
+  })
+
+  it("says only no for the new address", async () => {
+    const { api, bookId, path, link } = await makeMail()
+    const topic = await makeTopic(api, { default: "unsubscribed" })
+    await api.patch(path, { subscribed: false })
+    const html = await open(link)
+    expect(html.match(/ disabled>/g)).toHaveLength(2)
+    await send(link, formOf(html), { [bookId]: true, [topic]: true })
+    expect(await read(api, path)).toMatchObject({ subscribed: false, topics: {} })
+  })
+
+  it("subscribes the contact with its own address, and not the one with the new address", async () => {
+    const { api, bookId, contacts, path, link } = await makeMail()
+    const { body: other } = await api.post(contacts, { email: OLD_ADDRESS, subscribed: false })
+    await api.patch(path, { subscribed: false })
+    await send(link, formOf(await open(link)), { [bookId]: true })
+    expect(await read(api, `${contacts}/${other.id}`)).toMatchObject({ subscribed: true })
+    expect(await read(api, path)).toMatchObject({ subscribed: false })
   })
 
   it("has one box for a book in which another contact has the old address now", async () => {

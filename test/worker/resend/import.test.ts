@@ -270,26 +270,24 @@ describe("an import from Resend", () => {
 
   it("leaves out properties whose names clash, and says which", async () => {
     const { team, bring } = await setUp()
+    const own = { Subscribed: "no", firstname: "Bob", status: "left", plan: "pro" }
     withProperties(2, (id) => ({
       ...(id === 0 ? { City: "London" } : { city: "Paris" }),
-      ...{ Subscribed: "yes", firstname: "Bob", email_address: "other@example.com", plan: "pro" },
+      ...own,
     }))
     const { parts } = await bring({ only: ["contacts"], withProperties: true })
     expect(parts.contacts).toMatchObject({
       added: 2,
       failed: [],
       notes: [
-        "The property Subscribed is left out: its name is that of the column subscribed.",
-        "The property firstname is left out: its name is that of the column firstname.",
-        "The property email_address is left out: its name is that of the column email_address.",
         "The property city is left out: its name is that of the property City.",
       ],
     })
     const [book] = (await team.api.get("/contact-books")).body.data
     const { data } = (await team.api.get(`/contact-books/${book.id}/contacts`)).body
     expect(data).toMatchObject([
-      { firstName: "Ada", properties: { plan: "pro" } },
-      { firstName: "Ada", properties: { City: "London", plan: "pro" } },
+      { firstName: "Ada", subscribed: true, properties: own },
+      { firstName: "Ada", subscribed: true, properties: { City: "London", ...own } },
     ])
   })
 

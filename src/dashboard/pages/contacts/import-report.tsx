@@ -17,7 +17,7 @@ interface Props {
 
 /** What an import did, or would do. */
 export function Report({ report, dryRun, book }: Props) {
-  const { imported, updated, skipped, duplicates, errors, subscribed } = report
+  const { imported, updated, skipped, duplicates, errors, subscribed, suppressed } = report
   return (
     <Section
       title={dryRun ? "Preview" : "Import finished"}
@@ -33,7 +33,8 @@ export function Report({ report, dryRun, book }: Props) {
                 `${number(subscribed)} of the added contacts`,
               ],
               ["Updated", number(updated)],
-              skipped > 0 && ["Skipped", `${number(skipped)}, already in the book`],
+              suppressed !== undefined && ["Suppressed", number(suppressed)],
+              skipped > 0 && ["Skipped", `${number(skipped)}, already there or left out`],
               duplicates > 0 && [
                 "Replaced",
                 `${counted(duplicates, "row")}, by a later row with the same address`,

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
-import { useId, useState } from "react"
+import { useBlocker } from "@tanstack/react-router"
+import { useEffect, useId, useState } from "react"
 import type { ContactBook } from "../../../client/types.ts"
 import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "../../../worker/contacts/contract.ts"
 import { Link } from "../../app/link.tsx"
@@ -8,12 +9,16 @@ import { useParam } from "../../app/params.ts"
 import { buttonClass } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
+import { Field, Switch } from "../../ui/field.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Card, Page } from "../../ui/page.tsx"
+import { Select } from "../../ui/select.tsx"
+import { mayLeave } from "../../ui/unsaved.ts"
 import { LoadedPage } from "../../ui/waiting.tsx"
-import { type CsvFile, readCsv } from "./csv.ts"
 import { bookQuery } from "./data.ts"
+import { ENCODINGS } from "./decode.ts"
 import { ImportSteps } from "./import-steps.tsx"
+import { type ChosenFile, chooseFile, readAs } from "./read-file.ts"
 
 const MIB = 1024 * 1024
 
@@ -34,19 +39,16 @@ function ImportIntoBook() {
   )
 }
 
-interface Chosen {
-  name: string
-  file: CsvFile
-}
-
 function Import({ book }: { book: ContactBook }) {
-  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const [chosen, setChosen] = useState<ChosenFile | null>(null)
   const [error, setError] = useState<unknown>(null)
-  const choose = async (file: File) => {
-    setChosen(null)
+  const [isDone, setDone] = useState(false)
+  useKeptWork(chosen !== null && !isDone)
+  const read = async (next: () => ChosenFile | Promise<ChosenFile>) => {
     setError(null)
+    setDone(false)
     try {
-      setChosen({ name: file.name, file: await read(file) })
+      setChosen(await next())
     } catch (error) {
       setError(error)
     }
@@ -55,14 +57,89 @@ function Import({ book }: { book: ContactBook }) {
     <Page
       title="Import contacts"
       above={<Link to={`/contacts/${book.id}`}>{book.name}</Link>}
-      about={`A CSV file with a header row, up to ${IMPORT_MAX_CSV_BYTES / MIB} MiB and ${number(IMPORT_MAX_ROWS)} rows. You see a preview before anything is imported.`}
+      about={`A CSV file, up to ${IMPORT_MAX_CSV_BYTES / MIB} MiB and ${number(IMPORT_MAX_ROWS)} rows. You see a preview before anything is imported.`}
     >
-      <Card>
-        <FileChoice name={chosen?.name} onFile={choose} />
+      <Card className="grid gap-4 p-4">
+        <FileChoice
+          name={chosen?.name}
+          onFile={(file) => {
+            setChosen(null)
+            read(() => chooseFile(file))
+          }}
+        />
+        {chosen && (
+          <Reading
+            chosen={chosen}
+            onChange={({ encoding, isHeaded }) =>
+              read(() => readAs(chosen, encoding ?? chosen.encoding, isHeaded))
+            }
+          />
+        )}
       </Card>
       {error !== null && <ErrorBox error={error} />}
-      {chosen && <ImportSteps key={chosen.name} book={book} file={chosen.file} />}
+      {chosen && (
+        <ImportSteps
+          key={`${chosen.name} ${chosen.encoding} ${chosen.isHeaded}`}
+          book={book}
+          file={chosen.file}
+          onDone={() => setDone(true)}
+        />
+      )}
     </Page>
+  )
+}
+
+/** Asks before another page takes the place of this one. The end of the session leaves it open. */
+function useKeptWork(isKept: boolean) {
+  useBlocker({
+    shouldBlockFn: () => !mayLeave("Leave without importing the file?"),
+    enableBeforeUnload: false,
+    disabled: !isKept,
+  })
+  useEffect(() => {
+    if (!isKept) return
+    // The browser's own event is left alone: a reload needs no question, since the file is still on disk.
+    const keep = (event: Event) => !event.isTrusted && event.preventDefault()
+    addEventListener("beforeunload", keep)
+    return () => removeEventListener("beforeunload", keep)
+  }, [isKept])
+}
+
+/** How the file is read. A person sees what is wrong and changes it. */
+function Reading({
+  chosen: { encoding, isEncodingSure, isHeaded, sample },
+  onChange,
+}: {
+  chosen: ChosenFile
+  onChange(changes: Partial<Pick<ChosenFile, "encoding" | "isHeaded">>): void
+}) {
+  const hint = isEncodingSure
+    ? undefined
+    : `The file does not say which letters it has. Choose the encoding in which this is right: ${sample ?? ""}`
+  return (
+    <div className="grid gap-4">
+      <Field label="Text encoding" {...(hint && { hint })}>
+        {(control) => (
+          <Select
+            {...control}
+            className="max-w-80"
+            value={encoding}
+            onChange={(encoding) => onChange({ encoding })}
+            options={ENCODINGS}
+          />
+        )}
+      </Field>
+      <Switch
+        label="The first row names the columns"
+        hint={
+          isHeaded
+            ? "Switch this off if the first row is a contact."
+            : "The first row has an email address, so it is imported as a contact."
+        }
+        checked={isHeaded}
+        onChange={(isHeaded) => onChange({ isHeaded })}
+      />
+    </div>
   )
 }
 
@@ -94,37 +171,8 @@ function FileChoice({ name, onFile }: { name: string | undefined; onFile(file: F
         {name !== undefined && <span className="min-w-0 wrap-anywhere">{name}</span>}
       </div>
       <p id={hintId} className="text-xs text-muted">
-        The first row must name the columns, such as email, first name and city. You match them in
-        the next step.
+        As another program exports it. You say what each column means in the next step.
       </p>
     </div>
   )
-}
-
-async function read(file: File): Promise<CsvFile> {
-  if (file.size > 2 * IMPORT_MAX_CSV_BYTES) {
-    throw new Error(
-      `The file is ${number(Math.ceil(file.size / MIB))} MiB. The limit is ${IMPORT_MAX_CSV_BYTES / MIB} MiB: split it.`,
-    )
-  }
-  const text = await decode(file)
-  const csv = readCsv(text)
-  if (csv.header.length === 0) throw new Error("The file is empty.")
-  if (csv.rows.length === 0) throw new Error("The file has a header, but no rows.")
-  if (csv.rows.length > IMPORT_MAX_ROWS) {
-    throw new Error(
-      `The file has ${number(csv.rows.length)} rows. The limit is ${number(IMPORT_MAX_ROWS)}: split it.`,
-    )
-  }
-  return csv
-}
-
-/** Spreadsheets write UTF-8, or the old encoding of Windows. */
-async function decode(file: File): Promise<string> {
-  const bytes = await file.arrayBuffer()
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes)
-  }
 }

@@ -16,6 +16,8 @@ interface Props {
   /** The properties that contacts of the book have. */
   properties: readonly string[]
   campaigns: ReadonlyMap<string, string>
+  /** A value of each property that is no date, if there is one. */
+  notTimes: ReadonlyMap<string, string>
   onChange(changes: Partial<ConditionDraft>): void
   onRemove: (() => void) | undefined
 }
@@ -60,6 +62,12 @@ export function ConditionFields(props: Props) {
         <IconButton label={`Remove ${label.toLowerCase()}`} onClick={onRemove}>
           <X size={14} aria-hidden />
         </IconButton>
+      )}
+      {isDay(draft.op) && props.notTimes.has(about) && (
+        <p role="status" className="text-xs text-delayed wrap-anywhere">
+          Some contacts have no date here, such as “{props.notTimes.get(about)}”. They are neither
+          before nor after a day.
+        </p>
       )}
       {fault && (
         <p id={faultId} role="alert" className="text-xs text-failed wrap-anywhere">

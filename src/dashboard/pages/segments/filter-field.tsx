@@ -19,7 +19,7 @@ import {
   toDraft,
   toFilter,
 } from "./draft.ts"
-import { groupWords } from "./words.ts"
+import { groupWords, notTimesOf } from "./words.ts"
 
 interface Props {
   bookId: string
@@ -99,7 +99,8 @@ function useChoices(bookId: string) {
     () => fieldsOf(sample ?? [], null).filter((field) => field.startsWith(OTHER_PROPERTY)),
     [sample],
   )
-  return { properties, campaigns }
+  const notTimes = useMemo(() => notTimesOf(sample ?? []), [sample])
+  return { properties, campaigns, notTimes }
 }
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map()

@@ -1,4 +1,5 @@
-import type { Condition, Operator } from "../../../worker/segments/filter.ts"
+import type { Contact } from "../../../client/types.ts"
+import { type Condition, type Operator, readWrittenTime } from "../../../worker/segments/filter.ts"
 import { LOCALE } from "../../ui/locale.ts"
 import { counted } from "../../ui/numbers.ts"
 import { exactTime } from "../../ui/times.ts"
@@ -62,3 +63,15 @@ function valueWords(op: string, value: NonNullable<Condition["value"]>): string 
   if ((op !== "before" && op !== "after") || typeof value !== "string") return `“${value}”`
   return /^\d{4}-\d{2}-\d{2}$/.test(value) ? day.format(new Date(value)) : exactTime(value)
 }
+
+type Sampled = Pick<Contact, "properties">
+
+/** A value of each property that is no time, where contacts have one. By the property's field. */
+export const notTimesOf = (sample: readonly Sampled[]): ReadonlyMap<string, string> =>
+  new Map(
+    sample.flatMap(({ properties }) =>
+      Object.entries(properties)
+        .filter(([, value]) => typeof value !== "number" && readWrittenTime(value) === null)
+        .map(([name, value]) => [PROPERTY + name, String(value)] as const),
+    ),
+  )

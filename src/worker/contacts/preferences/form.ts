@@ -37,5 +37,6 @@ export function mayBecome(choice: Choice, { shown, on, stopsAll }: Form) {
   const wanted = on.has(choice.id)
   if (!was || was.isOn === wanted) return undefined
   if (!wanted) return false
+  if (choice.isFinal && !choice.isOn) return "stale"
   return choice.isOn || was.changedAt === choice.changedAt ? true : "stale"
 }

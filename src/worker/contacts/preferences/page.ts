@@ -41,9 +41,10 @@ ${choices.map(box)}
 </fieldset>`
 
 const box = (choice: Choice) => {
-  const { id, name, description, isOn } = choice
+  const { id, name, description, isOn, isFinal } = choice
+  const state = isOn ? " checked" : isFinal ? " disabled" : ""
   const note = description ? html` <small>${description}</small>` : ""
   return html`<input type="hidden" name="${FIELDS.shown}" value="${shownState(choice)}">
-<label><input type="checkbox" name="${FIELDS.on}" value="${id}"${isOn ? " checked" : ""}> <span translate="no">${name}${note}</span></label>
+<label><input type="checkbox" name="${FIELDS.on}" value="${id}"${state}> <span translate="no">${name}${note}</span></label>
 `
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm"
+import { desc, eq } from "drizzle-orm"
 import { untilWon } from "../../../lib/until-won.ts"
 import { countUnsubscribed } from "../../campaigns/counts.ts"
 import type { Work } from "../../platform/context.ts"
@@ -7,14 +7,11 @@ import { selectSender } from "../../teams/teams.ts"
 import { areKnown } from "../../topics/known.ts"
 import { topics } from "../../topics/table.ts"
 import { type ConsentChange, changeConsents } from "../change-consents.ts"
-import { addressesOf } from "../link-addresses.ts"
+import { type LinkContact, selectLinkContacts } from "../link-addresses.ts"
+import { areOverLimit, lastChange } from "../link-limits.ts"
 import type { Subscriber } from "../recipient-link.ts"
 import { UNSUBSCRIBE_REASONS } from "../shapes.ts"
-import { contactBooks, contacts } from "../table.ts"
 import { type Form, mayBecome } from "./form.ts"
-
-/** A team's books are looked through one by one. */
-const MAX_BOOKS = 1_000
 
 /** A box of the page: a book or a topic. */
 export interface Choice {
@@ -23,6 +20,8 @@ export interface Choice {
   name: string
   description: string | null
   isOn: boolean
+  /** The link may only end it: no contact has the link's address, or links have changed too much today. */
+  isFinal: boolean
   /** When this consent changed last; 0 if it never did. */
   changedAt: number
 }
@@ -32,21 +31,7 @@ export type Preferences = Awaited<ReturnType<typeof readPreferences>>
 export async function readPreferences(work: Work, subscriber: Subscriber) {
   const { teamId, email } = subscriber
   const { found, offered, senders } = await namedBatch(work.db, {
-    found: work.db
-      .select({ contact: contacts, book: contactBooks.name })
-      .from(contactBooks)
-      .crossJoin(addressesOf(subscriber))
-      .crossJoin(contacts)
-      .where(
-        and(
-          eq(contactBooks.teamId, teamId),
-          eq(contacts.teamId, contactBooks.teamId),
-          eq(contacts.bookId, contactBooks.id),
-          eq(contacts.email, sql`a.address`),
-        ),
-      )
-      .orderBy(contactBooks.id)
-      .limit(MAX_BOOKS),
+    found: selectLinkContacts(work, subscriber),
     offered: work.db
       .select()
       .from(topics)
@@ -54,6 +39,9 @@ export async function readPreferences(work: Work, subscriber: Subscriber) {
       .orderBy(desc(topics.id)),
     senders: selectSender(work, teamId),
   })
+  const isOverLimit = areOverLimit(found, work.now())
+  const isFinal = (some: readonly LinkContact[]) =>
+    isOverLimit || !some.some(({ contact }) => contact.email === email)
   const ofBooks = [...Map.groupBy(found, ({ contact }) => contact.bookId)].map(
     ([id, inBook]): Choice => ({
       kind: "book",
@@ -61,6 +49,7 @@ export async function readPreferences(work: Work, subscriber: Subscriber) {
       name: inBook[0]?.book ?? "",
       description: null,
       isOn: inBook.some(({ contact }) => contact.subscribed),
+      isFinal: isFinal(inBook),
       changedAt: lastChange(inBook, null),
     }),
   )
@@ -71,6 +60,7 @@ export async function readPreferences(work: Work, subscriber: Subscriber) {
       name,
       description,
       isOn: found.some(({ contact }) => contact.topics[id] ?? byDefault === "subscribed"),
+      isFinal: isFinal(found),
       changedAt: lastChange(found, id),
     }),
   )
@@ -85,16 +75,6 @@ export async function readPreferences(work: Work, subscriber: Subscriber) {
   }
 }
 
-type Found = { contact: Pick<typeof contacts.$inferSelect, "consents"> }
-
-const lastChange = (found: readonly Found[], topicId: string | null): number =>
-  Math.max(
-    0,
-    ...found.flatMap(({ contact }) =>
-      contact.consents.filter((entry) => entry.topicId === topicId).map(({ at }) => at),
-    ),
-  )
-
 /** Stores what the person has changed on the page. Answers whether all of it was stored. */
 export const savePreferences = (work: Work, subscriber: Subscriber, form: Form): Promise<boolean> =>
   untilWon(async () => {
@@ -108,18 +88,23 @@ export const savePreferences = (work: Work, subscriber: Subscriber, form: Form):
     return stored === undefined ? undefined : isWhole
   })
 
-function changesOf({ contacts, books, topics }: Preferences, form: Form): ConsentChange[] {
+function changesOf({ email, contacts, books, topics }: Preferences, form: Form): ConsentChange[] {
   const changed = new Map<string, boolean>()
   for (const choice of [...books, ...topics]) {
     const wanted = mayBecome(choice, form)
     if (typeof wanted === "boolean") changed.set(choice.id, wanted)
   }
-  const chosen = topics.flatMap(({ id }) => {
-    const wanted = changed.get(id)
-    return wanted === undefined ? [] : [[id, wanted] as const]
-  })
   return contacts.flatMap((old) => {
-    const subscribed = changed.get(old.bookId) ?? old.subscribed
+    // A link that was sent to another address says only "no".
+    const wantedOf = (id: string) => {
+      const wanted = changed.get(id)
+      return wanted && old.email !== email ? undefined : wanted
+    }
+    const chosen = topics.flatMap(({ id }) => {
+      const wanted = wantedOf(id)
+      return wanted === undefined ? [] : [[id, wanted] as const]
+    })
+    const subscribed = wantedOf(old.bookId) ?? old.subscribed
     const isSame =
       subscribed === old.subscribed && chosen.every(([id, wanted]) => old.topics[id] === wanted)
     const consent = { subscribed, topics: { ...old.topics, ...Object.fromEntries(chosen) } }

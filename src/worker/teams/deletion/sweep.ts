@@ -12,7 +12,7 @@ import {
   campaigns,
   heldBatches,
 } from "../../campaigns/table.ts"
-import { contactBooks, contacts, deletedBooks } from "../../contacts/table.ts"
+import { contactBooks, contactRefusals, contacts, deletedBooks } from "../../contacts/table.ts"
 import { removeDnsRecords } from "../../domains/auto-dns.ts"
 import { removeIdentity } from "../../domains/identity.ts"
 import { type DomainRow, domains } from "../../domains/table.ts"
@@ -79,6 +79,7 @@ const TABLES = [
   contacts,
   contactBooks,
   deletedBooks,
+  contactRefusals,
   segments,
   topics,
   deletedTopics,

@@ -8,7 +8,7 @@ import {
   campaigns,
   heldBatches,
 } from "../../campaigns/table.ts"
-import { contactBooks, contacts, deletedBooks } from "../../contacts/table.ts"
+import { contactBooks, contactRefusals, contacts, deletedBooks } from "../../contacts/table.ts"
 import { domains } from "../../domains/table.ts"
 import {
   emailContents,
@@ -101,6 +101,7 @@ const OTHERS = [
   contactBooks,
   contacts,
   deletedBooks,
+  contactRefusals,
   segments,
   topics,
   deletedTopics,

@@ -53,7 +53,7 @@ describe("the unsubscribe link", () => {
     expect(unsubscribeUrl(settings, { email, ...ids }).length).toBeLessThan(900)
   })
 
-  it("asks on GET, changes nothing, and reads only the sender", async () => {
+  it("asks on GET, changes nothing, and links to the preferences", async () => {
     const { api, id } = await makeTeam()
     const { email, paths } = await makeSubscriber(api)
     const meter = await metered(async () => {
@@ -66,8 +66,10 @@ describe("the unsubscribe link", () => {
       expect(page.body).toContain('<form method="post">')
       expect(page.body).toContain(email)
       expect(page.body).not.toContain("<script")
+      const [, preferences = ""] = /href="[^"]*(\/preferences\/[^"]+)"/.exec(page.body) ?? []
+      expect((await request("GET", preferences, undefined, BROWSER)).status).toBe(200)
     })
-    expect(meter).toMatchObject({ roundTrips: 1 + LINK_ROUND_TRIPS, rowsWritten: 0 })
+    expect(meter).toMatchObject({ roundTrips: 2 * (1 + LINK_ROUND_TRIPS), rowsWritten: 0 })
     expect((await api.get(paths[0] as string)).body.subscribed).toBe(true)
   })
 
@@ -125,6 +127,59 @@ describe("the unsubscribe link", () => {
     expect(page.body).toContain(TEXTS.de.done)
     const { body } = await api.get(paths[0] as string)
     expect(body).toMatchObject({ subscribed: false, unsubscribeReason: "link" })
+  })
+
+  const FORM = { ...BROWSER, "content-type": "application/x-www-form-urlencoded" }
+  const undoOf = (html: string) => /name="undo" value="([^"]*)"/.exec(html)?.[1]
+
+  it("opened again, says that it is done, and undoes it", async () => {
+    const { api, id } = await makeTeam()
+    const { email, paths, bookId } = await makeSubscriber(api)
+    const path = pathOf(id, email, bookId)
+    await request("POST", path)
+    const page = await request("GET", path, undefined, BROWSER)
+    expect(page.body).toContain(TEXTS.de.done)
+    const undone = await request("POST", path, `undo=${undoOf(page.body)}`, FORM)
+    expect(undone.body).toContain(TEXTS.de.undone)
+    expect((await api.get(paths[0] as string)).body).toMatchObject({
+      ...{ subscribed: true, unsubscribeReason: null, unsubscribedAt: null },
+    })
+    const again = await request("GET", path, undefined, BROWSER)
+    expect(again.body).toContain(TEXTS.de.question)
+  })
+
+  it("undoes nothing after a later no, or without having been asked", async () => {
+    const { api, id } = await makeTeam()
+    const { email, paths, bookId } = await makeSubscriber(api)
+    const path = pathOf(id, email, bookId)
+    await request("POST", path)
+    const undo = undoOf((await request("GET", path, undefined, BROWSER)).body)
+    await api.patch(paths[0] as string, { subscribed: true })
+    await api.patch(paths[0] as string, { subscribed: false })
+    for (const value of [undo, "", "0"]) {
+      const page = await request("POST", path, `undo=${value}`, FORM)
+      expect(page.body).toContain(TEXTS.de.done)
+    }
+    expect((await api.get(paths[0] as string)).body.subscribed).toBe(false)
+  })
+
+  it("records a bounded number of changes a day, and a no always", async () => {
+    const { api, id } = await makeTeam()
+    const { email, paths, bookId } = await makeSubscriber(api)
+    const path = pathOf(id, email, bookId)
+    let undos = 0
+    for (let times = 0; times < 30; times++) {
+      const { body } = await request("POST", path, undefined, BROWSER)
+      expect((await api.get(paths[0] as string)).body.subscribed).toBe(false)
+      const undo = undoOf(body)
+      if (undo === undefined) break
+      await request("POST", path, `undo=${undo}`, FORM)
+      undos++
+    }
+    expect(undos).toBe(10)
+    await api.patch(paths[0] as string, { subscribed: true })
+    await request("POST", path)
+    expect((await api.get(paths[0] as string)).body.subscribed).toBe(false)
   })
 
   it("answers every bad token with 404 and the same body", async () => {
@@ -230,6 +285,14 @@ describe("the unsubscribe link in mail to a contact's old address", () => {
     expect(await isSubscribed(path)).toBe(false)
   })
 
+  it("cannot subscribe the new address", async () => {
+    const { path, click, isSubscribed } = await makeMail()
+    await click()
+    const page = await click("undo=0")
+    expect(page.body).not.toContain('name="undo"')
+    expect(await isSubscribed(path)).toBe(false)
+  })
+
   it("changes nothing after the contact was deleted", async () => {
     const { api, contacts, path, click, isSubscribed } = await makeMail()
     await api.delete(path)
@@ -264,7 +327,7 @@ describe("the page's language", () => {
     expect(LANGUAGES.length).toBeGreaterThanOrEqual(6)
     for (const language of LANGUAGES) {
       const texts = Object.values(TEXTS[language])
-      expect(new Set(texts).size, language).toBe(7)
+      expect(new Set(texts).size, language).toBe(10)
       expect(
         texts.every((text) => text.trim().length > 3),
         language,

@@ -172,6 +172,10 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
   },
   "GET /stats": () => ({ path: "/stats" }),
   "POST /suppressions": () => ({ path: "/suppressions", body: { email: "a@example.com" } }),
+  "POST /suppressions/import": () => ({
+    path: "/suppressions/import",
+    body: { csv: "email,reason\na@example.com,bounce\nnobody," },
+  }),
   "GET /stream": () => ({ path: "/stream" }),
   "GET /suppressions": async ({ api }) => {
     await api.post("/suppressions", { email: "a@example.com" })

@@ -1,0 +1,45 @@
+import { untilWon } from "../../../lib/until-won.ts"
+import type { Work } from "../../platform/context.ts"
+import { namedBatch } from "../../platform/db/client.ts"
+import { selectSender } from "../../teams/teams.ts"
+import { changeConsents } from "../change-consents.ts"
+import { selectLinkContacts } from "../link-addresses.ts"
+import { areOverLimit, lastChange } from "../link-limits.ts"
+import type { Subscriber } from "../recipient-link.ts"
+import { UNSUBSCRIBE_REASONS } from "../shapes.ts"
+
+/** What a link has to do, and can undo. */
+export async function readSubscription(work: Work, subscriber: Subscriber) {
+  const { found, senders } = await namedBatch(work.db, {
+    found: selectLinkContacts(work, subscriber, subscriber.bookId),
+    senders: selectSender(work, subscriber.teamId),
+  })
+  const isDone = found.length > 0 && found.every(({ contact }) => !contact.subscribed)
+  const own = found.find(({ contact }) => contact.email === subscriber.email)
+  const canUndo = isDone && own !== undefined && !areOverLimit(found, work.now())
+  return {
+    sender: senders[0],
+    isDone,
+    /** The contact with the link's own address: nobody subscribes another one. */
+    undone: canUndo ? own.contact : undefined,
+    /** Which change is undone: a "no" that came later stands. */
+    undo: canUndo ? lastChange([own], null).toString(36) : undefined,
+  }
+}
+
+/** Subscribes the contact again, and answers whether it did. */
+export const undoUnsubscription = (work: Work, subscriber: Subscriber, undo: string) =>
+  untilWon(async () => {
+    const state = await readSubscription(work, subscriber)
+    if (!state.undone || state.undo !== undo) return 0
+    const { nameKey: _, lastNameKey: __, consents: ___, ...old } = state.undone
+    return changeConsents(
+      work,
+      {
+        teamId: subscriber.teamId,
+        actor: { by: UNSUBSCRIBE_REASONS.link, actorId: null },
+        reason: null,
+      },
+      [{ old, consent: { subscribed: true, topics: old.topics } }],
+    )
+  })
