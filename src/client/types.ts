@@ -135,7 +135,7 @@ export interface EmailEvent {
   /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
   reason?: string
   /** With `sent`: why clicks are not tracked. See tracking. */
-  untracked?: "too_many_links"
+  untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
 }
 
 export interface EmailExplanation {
@@ -943,7 +943,7 @@ export interface EmailSentEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -970,7 +970,7 @@ export interface EmailDeliveredEvent {
           /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
           reason?: string
           /** With `sent`: why clicks are not tracked. See tracking. */
-          untracked?: "too_many_links"
+          untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
         }
       }
     | {
@@ -999,7 +999,7 @@ export interface EmailDelayedEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -1025,7 +1025,7 @@ export interface EmailBouncedEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -1051,7 +1051,7 @@ export interface EmailComplainedEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -1077,7 +1077,7 @@ export interface EmailOpenedEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -1103,7 +1103,7 @@ export interface EmailClickedEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -1129,7 +1129,7 @@ export interface EmailFailedEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }

@@ -32,7 +32,7 @@ export const createImage = endpoint({
   summary: "Upload an image",
   description:
     "The body is the file: png, jpeg, gif or webp of up to 5 MB, whatever its content type says. The same file again answers the same image. An image is deleted when no campaign, layout, template or brand of the team has named it for 30 days.",
-  takesFile: true,
+  fileType: "image/*",
   maxBytes: MAX_IMAGE_BYTES,
   status: 201,
   response: image,

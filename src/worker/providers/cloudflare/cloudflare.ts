@@ -1,5 +1,6 @@
 import type { Mailbox } from "../../../lib/address.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
+import { readParts } from "../../emails/raw/parts.ts"
 import type { Work } from "../../platform/context.ts"
 import {
   envelopeRecipients,
@@ -38,7 +39,9 @@ export const cloudflare = (work: Work): Provider => ({
   refusesBulk:
     "Cloudflare Email Service takes transactional mail only. BULK_PROVIDER names another provider for campaigns.",
 
-  async send(message) {
+  async send(outgoing) {
+    const { raw, ...parts } = outgoing
+    const message = raw ? { ...parts, ...(await readParts(raw)) } : parts
     const reason = overLimit(message)
     if (reason) return { ok: false, retryable: false, reason }
     if (!work.env.EMAIL) {

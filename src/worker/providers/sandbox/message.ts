@@ -1,5 +1,10 @@
+import { isUtf8 } from "node:buffer"
 import type { Packed } from "../../platform/db/overflow.ts"
-import { packContents, readContent } from "../../platform/db/packed-content.ts"
+import {
+  packContents,
+  packMessage as packWhole,
+  readContent,
+} from "../../platform/db/packed-content.ts"
 import type { SandboxMessage } from "../../sandbox/contract.ts"
 import type { LargeParts } from "../large-parts.ts"
 import { type MimeParts, outlineMime } from "../mime.ts"
@@ -12,7 +17,7 @@ type Kept = Omit<MimeParts, "emailId">
 export function packMessage(message: OutgoingMessage): Packed {
   const { from, to, cc, replyTo, subject, html, text, headers, messageId, attachments } = message
   const kept: Kept = { from, to, cc, replyTo, subject, html, text, headers, messageId, attachments }
-  return packContents([kept])[0] as Packed
+  return message.raw ? packWhole(kept, [message.raw]) : (packContents([kept])[0] as Packed)
 }
 
 /** Headers and attachments are read from the MIME, as a mail program reads them. */
@@ -21,6 +26,7 @@ export async function unpackMessage(
   bytes: Buffer,
 ): Promise<Omit<SandboxMessage, "emailId" | "envelope" | "createdAt">> {
   const kept = readContent<Kept>(bytes)
+  if (kept.raw) return readWhole(kept.subject, kept.raw)
   const { subject, html, text } = kept
   const { outline, large } = await outlineMime({ ...kept, emailId }, createdAt)
   return {
@@ -28,30 +34,53 @@ export async function unpackMessage(
     html,
     text,
     links: await linksIn(html, text),
-    ...(await readMime(outline, large)),
+    ...toShown(await parse(outline), large.bytesOf),
     raw: Buffer.concat([...large.putInto(outline)]).toString("utf8"),
   }
 }
 
-async function readMime(
-  outline: Buffer,
-  large: LargeParts,
-): Promise<Pick<SandboxMessage, "headers" | "attachments">> {
+/** Bytes that are not UTF-8 are shown as Latin-1. */
+async function readWhole(subject: string, raw: Buffer) {
+  const message = await parse(raw)
+  const { html = null, text = null } = message
+  return {
+    subject,
+    html,
+    text,
+    links: await linksIn(html, text),
+    ...toShown(message, ({ length }) => length),
+    raw: raw.toString(isUtf8(raw) ? "utf8" : "latin1"),
+  }
+}
+
+async function parse(message: Buffer) {
   const { default: PostalMime, decodeWords } = await import("postal-mime")
-  const message = await PostalMime.parse(outline, { forceRfc822Attachments: true })
-  const headers: SandboxMessage["headers"] = {}
+  return {
+    ...(await PostalMime.parse(message, {
+      forceRfc822Attachments: true,
+      maxHeadersSize: message.length,
+    })),
+    decodeWords,
+  }
+}
+
+function toShown(
+  message: Awaited<ReturnType<typeof parse>>,
+  bytesOf: LargeParts["bytesOf"],
+): Pick<SandboxMessage, "headers" | "attachments"> {
+  const headers = new Map<string, string | string[]>()
   for (const { key, value } of message.headers) {
-    const earlier = headers[key]
-    const decoded = decodeWords(value)
-    headers[key] = earlier === undefined ? decoded : [earlier, decoded].flat()
+    const earlier = headers.get(key)
+    const decoded = message.decodeWords(value)
+    headers.set(key, earlier === undefined ? decoded : [earlier, decoded].flat())
   }
   const attachments = message.attachments.map(({ filename, mimeType, content, contentId }) => ({
     filename,
     contentType: mimeType,
-    size: large.bytesOf(Buffer.from(content as ArrayBuffer)),
+    size: bytesOf(Buffer.from(content as ArrayBuffer)),
     contentId: contentId?.replace(/^<|>$/g, "") ?? null,
   }))
-  return { headers, attachments }
+  return { headers: Object.fromEntries(headers), attachments }
 }
 
 const ATTRIBUTE = /\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi

@@ -42,7 +42,8 @@ async function toRequest(work: Work, message: OutgoingMessage) {
       CcAddresses: await addresses(mailed(message, "cc")),
       BccAddresses: await addresses(mailed(message, "bcc")),
     },
-    ReplyToAddresses: await addresses(message.replyTo),
+    // A whole message has its own header.
+    ReplyToAddresses: message.raw ? [] : await addresses(message.replyTo),
     Content: await toSesContent(message, work.now()),
     ConfigurationSetName: work.settings.SES_CONFIGURATION_SET,
     EmailTags: [
