@@ -1309,6 +1309,19 @@ export interface ListEmailsQuery {
   until?: string | Date
 }
 
+export interface SendRawQuery {
+  /** Who gets the message, whatever its header says: an address, up to 50 times. Those that the header does not name are bcc. */
+  to?: string | string[]
+  trackOpens?: boolean
+  trackClicks?: boolean
+  /** `skip`: the email goes to the other recipients, and its timeline names the skipped ones. With nobody left it is accepted and `cancelled`. Default `refuse`: one suppressed recipient refuses the email. */
+  onSuppressed?: "refuse" | "skip"
+  /** In the future, up to one year ahead. */
+  scheduledAt?: string | Date
+  /** `key:value`, up to 20 times. */
+  tag?: string | string[]
+}
+
 export interface CreateApiKeyInput {
   name: string
   /** By default `"full"`. */

@@ -13,7 +13,7 @@ import {
   title,
 } from "../platform/http/shapes.ts"
 import { MAX_BODY_CHARACTERS, variables } from "../templates/contract.ts"
-import type { RawMessage } from "./raw/read.ts"
+import type { RawMessage } from "./raw-message.ts"
 
 /** Headers that the service or the transport sets. */
 const RESERVED_HEADERS = new Set([

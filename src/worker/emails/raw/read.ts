@@ -10,27 +10,13 @@ import { measureLines, withLineEnds } from "../../../lib/line-ends.ts"
 import { readMailboxes } from "../../../lib/mailbox-list.ts"
 import { CONTROL_CHARACTERS, truncate } from "../../../lib/text.ts"
 import { ApiError, invalid } from "../../platform/http/errors.ts"
+import type { RawMessage } from "../raw-message.ts"
 import { MAX_RECIPIENTS, mayHaveId, SEND_MAX_BYTES, steersProvider } from "../send-input.ts"
 import { readStructure } from "./structure.ts"
 
 const MAX_LINE_OCTETS = 998
 const MAX_SUBJECT_CHARACTERS = 998
 const MAX_MAILBOX_CHARACTERS = 320
-
-/** A message as its sender wrote it, without the header fields that may not be sent. */
-export interface RawMessage {
-  from: Mailbox
-  to: Mailbox[]
-  cc: Mailbox[]
-  replyTo: Mailbox[]
-  subject: string
-  /** The sender's own `Message-ID`, if it is on the domain of `from`. */
-  messageId: string | undefined
-  hasDate: boolean
-  hasMimeVersion: boolean
-  /** The header block with the empty line, and the body. */
-  pieces: readonly Buffer[]
-}
 
 /** Reads the header block. The body is only measured. Throws an `ApiError` that names the place. */
 export async function readRaw(received: Uint8Array): Promise<RawMessage> {

@@ -2,8 +2,9 @@ import type { Mailbox } from "../../../lib/address.ts"
 import type { Ctx } from "../../platform/context.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { sendEmail } from "../accept/send.ts"
+import type { RawMessage } from "../raw-message.ts"
 import type { sendRawEmail as contract } from "./contract.ts"
-import { type RawMessage, readRaw } from "./read.ts"
+import { readRaw } from "./read.ts"
 
 export async function sendRawEmail(ctx: Ctx, { query, headers, file }: InputOf<typeof contract>) {
   const { to: envelope, tag: tags, ...options } = query

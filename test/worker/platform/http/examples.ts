@@ -24,11 +24,11 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
   "POST /emails": (team) => ({ path: "/emails", body: message(team) }),
   "POST /emails/batch": (team) => ({ path: "/emails/batch", body: [message(team)] }),
   "POST /emails/raw": (team) => ({
-    path: "/emails/raw?to=someone@example.com",
+    path: "/emails/raw?to=someone%40example.com",
     body: rawMessage(team),
   }),
   "GET /emails/:id/raw": async (team) => {
-    const { body } = await team.api.post("/emails/raw?to=someone@example.com", rawMessage(team))
+    const { body } = await team.api.post("/emails/raw?to=someone%40example.com", rawMessage(team))
     await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
     return { path: `/emails/${body.id}/raw` }
   },
