@@ -61,7 +61,9 @@ export const createEmailsApi = ({ call, config }: Calls) => {
       const tag = Object.entries(tags ?? {}).map(([key, value]) => `${key}:${value}`)
       return call<{ id: string }>(post`/emails/raw`, options, {
         query: { ...query, tag },
-        message: new Uint8Array(message) as Uint8Array<ArrayBuffer>,
+        message: (ArrayBuffer.isView(message)
+          ? message
+          : new Uint8Array(message)) as Uint8Array<ArrayBuffer>,
         idempotencyKey,
         retry: Boolean(idempotencyKey),
       })
