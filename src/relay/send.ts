@@ -35,13 +35,13 @@ function keyOf(message: Buffer, { from, to }: Envelope): string {
 function identityOf(message: Buffer): string {
   const { head } = splitMessage(message.subarray(0, MAX_HEADER_BYTES))
   const fields = headerFields(head.toString("latin1"))
-  const valueOf = (wanted: string) => {
+  const read = (wanted: string) => {
     const field = fields.find(({ name }) => name === wanted)
     return field && headerValue(field)
   }
-  const own = valueOf("message-id")
+  const own = read("message-id")
   if (own) return own
-  return valueOf("date") ? createHash("sha256").update(message).digest("base64url") : randomUUID()
+  return read("date") ? createHash("sha256").update(message).digest("base64url") : randomUUID()
 }
 
 /** Repeats calls that may soon succeed. Over the rate limit, the SMTP client has to come back later. */
