@@ -1,26 +1,26 @@
-import type { Attachment, Email } from "postal-mime"
 import { CONTROL_CHARACTERS } from "../../../lib/text.ts"
 import type { EmailContent } from "../content.ts"
 import { attachment as attachmentShape, MAX_HEADERS, sendFields } from "../send-input.ts"
+import { readMessage, type ShownMessage } from "./read-parts.ts"
 
-/** The parts of a whole message, for a reader, and for a provider that takes no whole message. */
+/** A whole message as the content of a send, for a reader, and for a provider that takes no whole message. */
 export async function readParts(raw: Buffer): Promise<EmailContent> {
-  const { default: PostalMime } = await import("postal-mime")
-  const message = await PostalMime.parse(raw, {
-    forceRfc822Attachments: true,
-    maxHeadersSize: raw.length,
-  })
-  const { html, attachments } = await namedFiles(message)
-  return { html, text: message.text ?? null, headers: headersOf(message), attachments }
+  const message = await readMessage(raw)
+  return {
+    ...(await namedFiles(message)),
+    text: message.text,
+    headers: headersOf(message),
+  }
 }
 
 /** The headers that a send takes, the first of each name. Of too many, the last `X-*` are left out. */
-function headersOf({ headers }: Email): Record<string, string> {
+function headersOf({ headers }: ShownMessage): Record<string, string> {
   const taken = new Map<string, [string, string]>()
-  for (const { key, originalKey, value } of headers) {
-    const header = { [originalKey]: oneLine(value) }
-    if (!taken.has(key) && sendFields.shape.headers.safeParse(header).success)
-      taken.set(key, [originalKey, oneLine(value)])
+  for (const { name, value } of headers) {
+    const key = name.toLowerCase()
+    const text = oneLine(value)
+    if (!taken.has(key) && sendFields.shape.headers.safeParse({ [name]: text }).success)
+      taken.set(key, [name, text])
   }
   const isCustom = ([name]: [string, string]) => Number(/^x-/i.test(name))
   const inOrder = [...taken.values()].toSorted((a, b) => isCustom(a) - isCustom(b))
@@ -28,12 +28,11 @@ function headersOf({ headers }: Email): Record<string, string> {
 }
 
 /** A file that the html shows keeps its `Content-ID`, or gets another one that a send takes. */
-async function namedFiles({ html, attachments }: Email) {
+async function namedFiles({ html, files }: ShownMessage) {
   const ids = new Map(
-    attachments.flatMap(({ contentId = "" }, index): [string, string][] => {
-      const id = contentId.replace(/^\s*<|>\s*$/g, "")
-      const isTaken = attachmentShape.shape.contentId.safeParse(id).success
-      return id ? [[id, isTaken ? id : `part-${index + 1}`]] : []
+    files.flatMap(({ contentId }, index): [string, string][] => {
+      const isTaken = attachmentShape.shape.contentId.safeParse(contentId).success
+      return contentId ? [[contentId, isTaken ? contentId : `part-${index + 1}`]] : []
     }),
   )
   const shown = new Set<string>()
@@ -45,14 +44,15 @@ async function namedFiles({ html, attachments }: Email) {
   const { detectExtension } = await import("nodemailer/lib/mime-funcs")
   return {
     html: named ?? null,
-    attachments: attachments.map((file, index) => {
-      const id = ids.get(file.contentId?.replace(/^\s*<|>\s*$/g, "") ?? "")
-      const type = attachmentShape.shape.contentType.safeParse(typeOf(file))
+    attachments: files.map(({ filename, contentType, contentId, method, bytes }, index) => {
+      const id = ids.get(contentId ?? "")
+      const name = oneLine(filename ?? "").slice(0, 255)
+      const type = attachmentShape.shape.contentType.safeParse(
+        method ? `${contentType}; method=${method}` : contentType,
+      )
       return {
-        filename:
-          oneLine(file.filename ?? "").slice(0, 255) ||
-          `attachment-${index + 1}.${detectExtension(file.mimeType)}`,
-        content: Buffer.from(file.content as ArrayBuffer).toString("base64"),
+        filename: name || `attachment-${index + 1}.${detectExtension(contentType)}`,
+        content: bytes.toString("base64"),
         ...(type.success && { contentType: type.data }),
         ...(id && shown.has(id) && { contentId: id }),
       }
@@ -67,10 +67,6 @@ function decode(reference: string): string {
     return reference
   }
 }
-
-/** The parser has decoded calendars to UTF-8. */
-const typeOf = ({ mimeType, method }: Attachment) =>
-  method ? `${mimeType}; charset=utf-8; method=${method}` : mimeType
 
 const CONTROLS = new RegExp(CONTROL_CHARACTERS, "g")
 

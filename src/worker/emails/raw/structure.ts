@@ -15,17 +15,20 @@ export interface Part {
   parameters: Record<string, string>
   /** The transfer encoding, in lower case. */
   encoding: string
+  /** Those of `Content-Disposition`. */
+  fileParameters: Record<string, string>
+  contentId: string | null
   /** Has a file name, or is marked as an attachment. */
   isFile: boolean
   /** Is part of a message that is attached. */
   isAttached: boolean
-  /** The content of a part without parts. */
+  depth: number
   start: number
   end: number
 }
 
 interface Multipart {
-  boundary: string
+  boundary: Buffer
   depth: number
   isAttached: boolean
   /** What its parts are if they do not say it (RFC 2046). */
@@ -43,6 +46,7 @@ interface Delimiter {
 /** The parts of a message whose lines end with CRLF, without decoding any. Reads the bytes once. */
 export function readStructure(bytes: Buffer): Part[] {
   const parts: Part[] = []
+  const unfinished: Part[] = []
   const open: Multipart[] = []
   const nextDelimiter = delimiterFinder(bytes, open)
   const nextEmptyLine = finder(bytes, "\r\n\r\n")
@@ -68,19 +72,23 @@ export function readStructure(bytes: Buffer): Part[] {
     const start =
       headerEnd < emptyLine ? headerEnd : Math.min(bytes.length, emptyLine + (isEmpty ? 2 : 4))
     const { isAttached } = within
-    parts.push({ ...part, isAttached, start, end: bytes.length })
+    parts.push({ ...part, depth, isAttached, start, end: bytes.length })
+    unfinished.push(parts.at(-1)!)
     const { boundary } = part.parameters
     if (part.type.startsWith("multipart/") && boundary) {
       const defaultType = part.type === "multipart/digest" ? "message/rfc822" : "text/plain"
-      open.push({ boundary, depth, isAttached, defaultType })
+      open.push({ boundary: Buffer.from(boundary), depth, isAttached, defaultType })
     } else if (MESSAGES.has(part.type) && !ENCODED.has(part.encoding) && headerEnd === emptyLine)
       return enter(start, depth + 1, { isAttached: true, defaultType: "text/plain" })
     return start
   }
 
-  function leave(at: number): void {
-    for (let index = parts.length - 1; parts[index]?.end === bytes.length; index--)
-      parts[index]!.end = Math.max(at, parts[index]!.start)
+  /** Ends the parts below this depth. */
+  function leave(at: number, depth: number): void {
+    for (let part = unfinished.at(-1); part && part.depth > depth; part = unfinished.at(-1)) {
+      part.end = Math.max(at, part.start)
+      unfinished.pop()
+    }
   }
 
   let position = enter(0, 1, { isAttached: false, defaultType: "text/plain" })
@@ -89,7 +97,7 @@ export function readStructure(bytes: Buffer): Part[] {
     if (!found) return parts
     const { at, end, level, isLast } = found
     const multipart = open[level] as Multipart
-    leave(at)
+    leave(at, multipart.depth)
     open.length = isLast ? level : level + 1
     position = end
     if (isLast) continue
@@ -104,9 +112,10 @@ const ENCODED = new Set(["base64", "quoted-printable"])
 
 /** Finds a text from a place on. The places only grow, so the bytes are read once. */
 function finder(bytes: Buffer, text: string) {
+  const wanted = Buffer.from(text)
   let found = -1
   return (from: number): number => {
-    if (found < from) found = bytes.indexOf(text, from, "latin1")
+    if (found < from) found = bytes.indexOf(wanted, from)
     if (found === -1) found = Number.POSITIVE_INFINITY
     return found
   }
@@ -114,23 +123,39 @@ function finder(bytes: Buffer, text: string) {
 
 function delimiterFinder(bytes: Buffer, open: readonly Multipart[]) {
   const nextDashes = finder(bytes, "\r\n--")
-  const nextLineEnd = finder(bytes, "\r\n")
+
+  function delimiterAt(at: number): Delimiter | null {
+    for (let level = open.length - 1; level >= 0; level--) {
+      const end = endOfDelimiter(bytes, at + 4, (open[level] as Multipart).boundary)
+      if (end) return { at, level, ...end }
+    }
+    return null
+  }
+
   /** The first delimiter of an open multipart from this place on, up to another place. */
   return (from: number, to: number): Delimiter | null => {
     // The line end before a delimiter may be that of the header.
     for (let at = nextDashes(Math.max(0, from - 2)); at < to; at = nextDashes(at + 2)) {
-      const lineEnd = Math.min(bytes.length, nextLineEnd(at + 2))
-      const line = bytes.toString("latin1", at + 4, lineEnd).trimEnd()
-      const level = open.findLastIndex(({ boundary }) => isDelimiter(line, boundary))
-      const isLast = level !== -1 && line.length > open[level]!.boundary.length
-      if (level !== -1) return { at, end: Math.min(bytes.length, lineEnd + 2), level, isLast }
+      const delimiter = delimiterAt(at)
+      if (delimiter) return delimiter
     }
     return null
   }
 }
 
-const isDelimiter = (line: string, boundary: string) =>
-  line === boundary || (line.length === boundary.length + 2 && line === `${boundary}--`)
+const [CR, LF, DASH, SPACE, TAB] = Buffer.from("\r\n- \t")
+
+function endOfDelimiter(bytes: Buffer, start: number, boundary: Buffer) {
+  let at = start + boundary.length
+  // Most lines differ in this byte, and a comparison takes longer.
+  if (bytes[at - 1] !== boundary.at(-1)) return null
+  if (bytes.compare(boundary, 0, boundary.length, start, at) !== 0) return null
+  const isLast = bytes[at] === DASH && bytes[at + 1] === DASH
+  if (isLast) at += 2
+  while (bytes[at] === SPACE || bytes[at] === TAB) at++
+  const isEnd = at === bytes.length || (bytes[at] === CR && bytes[at + 1] === LF)
+  return isEnd ? { end: Math.min(bytes.length, at + 2), isLast } : null
+}
 
 function describe(block: string, defaultType: string) {
   const values = new Map<string, string>()
@@ -143,6 +168,8 @@ function describe(block: string, defaultType: string) {
   return {
     type: value,
     parameters,
+    fileParameters: disposition.parameters,
+    contentId: values.get("content-id")?.replace(/^<|>$/g, "") || null,
     encoding: (values.get("content-transfer-encoding") ?? "7bit").toLowerCase().trim(),
     isFile: disposition.value === "attachment" || names.some((name) => /^(file)?name\b/.test(name)),
   }

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import { readMessage } from "../../emails/raw/read-parts.ts"
 import type { Packed } from "../../platform/db/overflow.ts"
 import {
   packContents,
@@ -34,53 +35,56 @@ export async function unpackMessage(
     html,
     text,
     links: await linksIn(html, text),
-    ...toShown(await parse(outline), large.bytesOf),
+    ...(await readMime(outline, large)),
     raw: Buffer.concat([...large.putInto(outline)]).toString("utf8"),
   }
 }
 
 /** Bytes that are not UTF-8 are shown as Latin-1. */
 async function readWhole(subject: string, raw: Buffer) {
-  const message = await parse(raw)
-  const { html = null, text = null } = message
+  const { html, text, headers, files } = await readMessage(raw)
   return {
     subject,
     html,
     text,
     links: await linksIn(html, text),
-    ...toShown(message, ({ length }) => length),
+    headers: byName(headers),
+    attachments: files.map(({ bytes, filename, contentType, contentId }) => ({
+      filename,
+      contentType,
+      size: bytes.length,
+      contentId,
+    })),
     raw: raw.toString(isUtf8(raw) ? "utf8" : "latin1"),
   }
 }
 
-async function parse(message: Buffer) {
-  const { default: PostalMime, decodeWords } = await import("postal-mime")
-  return {
-    ...(await PostalMime.parse(message, {
-      forceRfc822Attachments: true,
-      maxHeadersSize: message.length,
-    })),
-    decodeWords,
-  }
+function byName(fields: readonly { name: string; value: string }[]): SandboxMessage["headers"] {
+  const values = Map.groupBy(fields, ({ name }) => name.toLowerCase())
+  return Object.fromEntries(
+    [...values].map(([name, [first, ...more]]) => [
+      name,
+      more.length === 0 ? first!.value : [first!, ...more].map(({ value }) => value),
+    ]),
+  )
 }
 
-function toShown(
-  message: Awaited<ReturnType<typeof parse>>,
-  bytesOf: LargeParts["bytesOf"],
-): Pick<SandboxMessage, "headers" | "attachments"> {
-  const headers = new Map<string, string | string[]>()
-  for (const { key, value } of message.headers) {
-    const earlier = headers.get(key)
-    const decoded = message.decodeWords(value)
-    headers.set(key, earlier === undefined ? decoded : [earlier, decoded].flat())
-  }
+async function readMime(
+  outline: Buffer,
+  large: LargeParts,
+): Promise<Pick<SandboxMessage, "headers" | "attachments">> {
+  const { default: PostalMime, decodeWords } = await import("postal-mime")
+  const message = await PostalMime.parse(outline, { forceRfc822Attachments: true })
+  const headers = byName(
+    message.headers.map(({ key, value }) => ({ name: key, value: decodeWords(value) })),
+  )
   const attachments = message.attachments.map(({ filename, mimeType, content, contentId }) => ({
     filename,
     contentType: mimeType,
-    size: bytesOf(Buffer.from(content as ArrayBuffer)),
+    size: large.bytesOf(Buffer.from(content as ArrayBuffer)),
     contentId: contentId?.replace(/^<|>$/g, "") ?? null,
   }))
-  return { headers: Object.fromEntries(headers), attachments }
+  return { headers, attachments }
 }
 
 const ATTRIBUTE = /\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
