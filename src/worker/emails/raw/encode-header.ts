@@ -28,7 +28,9 @@ type Grammar = (value: string, encode: Encode) => string
 function encodeField({ name, text }: HeaderField, encode: Encode): string {
   const start = text.indexOf(":") + 1
   const value = Buffer.from(text.slice(start), "latin1").toString("utf8")
-  return text.slice(0, start) + (GRAMMARS.get(name ?? "") ?? encodeText)(value, encode)
+  const encoded = (GRAMMARS.get(name ?? "") ?? encodeText)(value, encode)
+  // A fold has a space of its own.
+  return text.slice(0, start) + encoded.replaceAll(" \r\n ", "\r\n ")
 }
 
 /** From the first word beyond ASCII to the last one, since spaces between encoded words are lost. */
