@@ -44,10 +44,9 @@ function toSesAttachment(attachment: OutgoingMessage["attachments"][number]) {
 const utf8 = (text: string) => ({ Data: text, Charset: "UTF-8" })
 
 /** SES writes the headers of simple content from those who get the message. */
-function isSimple({ raw, headers, attachments, skipped }: OutgoingMessage): boolean {
+function isSimple({ headers, attachments, skipped }: OutgoingMessage): boolean {
   const fields = Object.entries(headers)
   return (
-    !raw &&
     !skipped?.length &&
     fields.length <= MAX_HEADERS &&
     fields.every(
