@@ -9,7 +9,14 @@ import type {
   EmailPage,
   EmailWithEvents,
   ListEmailsQuery,
+  SendRawQuery,
 } from "./types.ts"
+
+/** What a raw message does not say itself. */
+export type RawOptions = Omit<SendRawQuery, "to" | "tag"> & {
+  to: string | string[]
+  tags?: Record<string, string>
+}
 
 export const createEmailsApi = ({ call, config }: Calls) => {
   const automaticKey = () =>
@@ -41,6 +48,30 @@ export const createEmailsApi = ({ call, config }: Calls) => {
         retry: Boolean(key || haveKeys),
       })
     },
+
+    /**
+     * Sends a message of RFC 5322 as it is, to the addresses in `to` and to nobody else. The client repeats
+     * a failed call only with an idempotency key.
+     */
+    sendRaw: (
+      message: Uint8Array | ArrayBuffer,
+      { tags, ...query }: RawOptions,
+      { idempotencyKey = automaticKey(), ...options }: SendOptions = {},
+    ) => {
+      const tag = Object.entries(tags ?? {}).map(([key, value]) => `${key}:${value}`)
+      return call<{ id: string }>(post`/emails/raw`, options, {
+        query: { ...query, tag },
+        message: (ArrayBuffer.isView(message)
+          ? message
+          : new Uint8Array(message)) as Uint8Array<ArrayBuffer>,
+        idempotencyKey,
+        retry: Boolean(idempotencyKey),
+      })
+    },
+
+    /** The bytes of the message that was handed over, also of an email that was not sent raw. */
+    raw: (id: string, options?: CallOptions) =>
+      call<Uint8Array>(get`/emails/${id}/raw`, options, { readsBytes: true }),
 
     /** An email with up to 100 entries of its timeline, and `eventsCursor` if there are more. */
     get: (id: string, { eventsCursor, ...options }: CallOptions & { eventsCursor?: string } = {}) =>

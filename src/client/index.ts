@@ -1,6 +1,7 @@
 export type { EdgepostOptions } from "./config.ts"
 export { Edgepost } from "./edgepost.ts"
 export type { Attachment, AttachmentContent, EmailInput } from "./email-input.ts"
+export type { RawOptions } from "./emails.ts"
 export { EdgepostError, type EdgepostErrorCode } from "./error.ts"
 export type { Page, PageQuery } from "./pages.ts"
 export type { Answer, CallOptions, SendOptions } from "./request.ts"

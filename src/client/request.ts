@@ -25,6 +25,10 @@ export interface Call {
   query?: object
   /** A value for JSON, or a promise of one. */
   body?: unknown
+  /** The body as it is, in place of JSON: a message of RFC 5322. */
+  message?: Uint8Array<ArrayBuffer>
+  /** The reply is bytes. */
+  readsBytes?: boolean
   /** Whether the call may be repeated. Default: true, but false for a POST. */
   retry?: boolean
   idempotencyKey?: string | undefined
@@ -47,7 +51,7 @@ export async function request<T>(
   const timeoutMs = options.timeoutMs ?? config.timeoutMs
   for (let tried = 0; ; tried++) {
     options.signal?.throwIfAborted()
-    const outcome = await tryOnce(config.fetch, url, init, timeoutMs, options.signal)
+    const outcome = await tryOnce(config.fetch, url, init, timeoutMs, options.signal, call)
     if (outcome.ok) return { data: outcome.data as T, response: outcome.response }
     const { error, response } = outcome
     // An earlier try deleted the record, but its reply was lost.
@@ -70,10 +74,13 @@ async function tryOnce(
   init: RequestInit,
   timeoutMs: number,
   signal: AbortSignal | undefined,
+  { readsBytes }: Call,
 ): Promise<Try> {
   const limit = createTimeout(timeoutMs, signal)
   try {
     const response = await limit.hold(fetch(url, { ...init, signal: limit.signal }))
+    if (readsBytes && response.ok)
+      return { ok: true, data: new Uint8Array(await limit.hold(response.arrayBuffer())), response }
     return toTry(response, await limit.hold(response.text()))
   } catch (cause) {
     signal?.throwIfAborted()
@@ -119,17 +126,18 @@ function createTimeout(timeoutMs: number, signal?: AbortSignal) {
 
 function toFetch(
   { apiKey, apiUrl }: Config,
-  { method, path, query, idempotencyKey }: Call,
+  { method, path, query, message, readsBytes, idempotencyKey }: Call,
   body: unknown,
 ): [string, RequestInit] {
   const headers = new Headers({
     authorization: `Bearer ${apiKey}`,
-    accept: "application/json",
+    accept: readsBytes ? "message/rfc822, application/json" : "application/json",
     "user-agent": `edgepost/${VERSION}`,
   })
   if (body !== undefined) headers.set("content-type", "application/json")
+  if (message) headers.set("content-type", "message/rfc822")
   if (idempotencyKey) headers.set("idempotency-key", toUtf8(idempotencyKey))
-  const content = body === undefined ? {} : { body: toJson(body) }
+  const content = message ? { body: message } : body === undefined ? {} : { body: toJson(body) }
   return [apiUrl + path + toQuery(query), { method, headers, redirect: "manual", ...content }]
 }
 

@@ -135,7 +135,7 @@ export interface EmailEvent {
   /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
   reason?: string
   /** With `sent`: why clicks are not tracked. See tracking. */
-  untracked?: "too_many_links"
+  untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
 }
 
 export interface EmailExplanation {
@@ -943,7 +943,7 @@ export interface EmailSentEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -970,7 +970,7 @@ export interface EmailDeliveredEvent {
           /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
           reason?: string
           /** With `sent`: why clicks are not tracked. See tracking. */
-          untracked?: "too_many_links"
+          untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
         }
       }
     | {
@@ -999,7 +999,7 @@ export interface EmailDelayedEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -1025,7 +1025,7 @@ export interface EmailBouncedEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -1051,7 +1051,7 @@ export interface EmailComplainedEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -1077,7 +1077,7 @@ export interface EmailOpenedEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -1103,7 +1103,7 @@ export interface EmailClickedEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -1129,7 +1129,7 @@ export interface EmailFailedEvent {
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
-      untracked?: "too_many_links"
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
   }
 }
@@ -1307,6 +1307,19 @@ export interface ListEmailsQuery {
   since?: string | Date
   /** Created before this time. */
   until?: string | Date
+}
+
+export interface SendRawQuery {
+  /** Who gets the message, whatever its header says: an address, up to 50 times. Those that the header does not name are bcc. */
+  to?: string | string[]
+  trackOpens?: boolean
+  trackClicks?: boolean
+  /** `skip`: the email goes to the other recipients, and its timeline names the skipped ones. With nobody left it is accepted and `cancelled`. Default `refuse`: one suppressed recipient refuses the email. */
+  onSuppressed?: "refuse" | "skip"
+  /** In the future, up to one year ahead. */
+  scheduledAt?: string | Date
+  /** `key:value`, up to 20 times. */
+  tag?: string | string[]
 }
 
 export interface CreateApiKeyInput {

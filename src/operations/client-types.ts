@@ -11,6 +11,7 @@ import { toDeclaration } from "./json-schema-types.ts"
 const CALLS: Record<string, { body?: string; query?: string; reply?: string }> = {
   "GET /me": { reply: "Me" },
   "GET /emails": { query: "ListEmailsQuery" },
+  "POST /emails/raw": { query: "SendRawQuery" },
   "POST /api-keys": { body: "CreateApiKeyInput" },
   "POST /webhooks": { body: "CreateWebhookInput" },
   "PATCH /webhooks/{id}": { body: "UpdateWebhookInput" },

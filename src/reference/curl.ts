@@ -38,21 +38,26 @@ export function pathParameters(path: string): { name: string; example: string; w
 
 /** The call as one command. The key is in the environment, a session in a cookie jar. */
 export function curl(endpoint: Endpoint, baseUrl: string): string {
-  const { method, path, example, access, responseType, takesFile } = endpoint
+  const { method, path, example, exampleQuery, access, responseType, fileType } = endpoint
   const filled = pathParameters(path).reduce(
     (text, one) => text.replace(`:${one.name}`, one.example),
     path,
   )
+  const url = exampleQuery
+    ? `'${baseUrl}${filled}?${new URLSearchParams(exampleQuery)}'`
+    : `${baseUrl}${filled}`
   const body = example?.()
-  const isImplied = method === "GET" || (method === "POST" && (body !== undefined || takesFile))
+  const isImplied = method === "GET" || (method === "POST" && (body !== undefined || fileType))
   const words = [
-    `curl${responseType ? " -N" : ""}${isImplied ? "" : ` -X ${method}`} ${baseUrl}${filled}`,
+    `curl${responseType === "text/event-stream" ? " -N" : ""}${isImplied ? "" : ` -X ${method}`} ${url}`,
     ...credentials(access),
-    ...(takesFile ? ["--data-binary @logo.png"] : []),
+    ...(fileType ? [`--data-binary @${EXAMPLE_FILES[fileType]}`] : []),
     ...(body === undefined ? [] : [`-d '${pretty(body, "  ")}'`]),
   ]
   return words.join(" \\\n  ")
 }
+
+const EXAMPLE_FILES = { "image/*": "logo.png", "message/rfc822": "message.eml" }
 
 function credentials(access: Endpoint["access"]): string[] {
   if (access === "public") return []

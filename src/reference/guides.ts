@@ -2,6 +2,7 @@ import type { Section } from "./blocks.ts"
 import { agents } from "./guides/agents.ts"
 import { campaigns } from "./guides/campaigns.ts"
 import { emailStates, retention } from "./guides/emails.ts"
+import { rawMessages } from "./guides/raw-messages.ts"
 import { sandbox } from "./guides/sandbox.ts"
 import { stream } from "./guides/stream.ts"
 import { templates } from "./guides/templates.ts"
@@ -10,6 +11,7 @@ import { webhookEvents } from "./guides/webhooks.ts"
 
 export const GUIDES: Section[] = [
   emailStates,
+  rawMessages,
   sandbox,
   templates,
   campaigns,

@@ -7,14 +7,16 @@ import { pretty } from "./example.ts"
  * path, then the body. Null where the library has no method.
  */
 export function libraryCall(endpoint: Endpoint): string | null {
-  const { name, path, access, example, responseType } = endpoint
+  const { name, path, access, example, exampleQuery, responseType, fileType } = endpoint
   if (access === "public" || access === "session") return null
   if (responseType === "text/event-stream") {
     return `for await (const change of edgepost.${name}()) {\n  console.log(change)\n}`
   }
   const params = pathParameters(path).map((one) => JSON.stringify(decodeURIComponent(one.example)))
   const body = example?.()
-  const args = body === undefined ? params : [...params, unquoted(pretty(body))]
+  const file = fileType ? [`readFileSync("message.eml")`] : []
+  const given = [body, exampleQuery].filter((one) => one !== undefined)
+  const args = [...params, ...file, ...given.map((one) => unquoted(pretty(one)))]
   const method = name.replace(/\.(delete|revoke)$/, ".remove")
   return `await edgepost.${method}(${args.join(", ")})`
 }

@@ -2,15 +2,13 @@ import type { SMTPServerDataStream, SMTPServerSession } from "smtp-server"
 import { normalizeAddress } from "../lib/address.ts"
 import type { Log } from "./log.ts"
 import { isUnauthorized, type User } from "./login.ts"
-import { createParser } from "./parser.ts"
 import { receive } from "./receive.ts"
 import { send } from "./send.ts"
 import { createSlots } from "./slots.ts"
 
-/** Receives a message and sends it. Answers the SMTP reply, which has the ids of the emails. */
+/** Receives a message and sends it. Answers the SMTP reply, which has the id of the email. */
 export function createDelivery(maxLargeMessages: number, log: Log) {
   const slots = createSlots(maxLargeMessages)
-  const parse = createParser()
   return async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
     const started = Date.now()
     const { client, team } = session.user as User
@@ -20,9 +18,9 @@ export function createDelivery(maxLargeMessages: number, log: Log) {
     try {
       const to = rcptTo.flatMap(({ address }) => normalizeAddress(address) ?? [])
       const from = mailFrom ? mailFrom.address : ""
-      const ids = await send(client, await parse(bytes, team), { from, to })
-      log("message_sent", { session: session.id, team, ids, size, ms: Date.now() - started })
-      return `Queued as ${ids.join(" ")}`
+      const id = await send(client, bytes, { from, to })
+      log("message_sent", { session: session.id, team, id, size, ms: Date.now() - started })
+      return `Queued as ${id}`
     } catch (error) {
       // The key was revoked: RFC 4954 lets the client log in again.
       if (isUnauthorized(error)) session.user = undefined

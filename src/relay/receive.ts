@@ -2,7 +2,7 @@ import type { SMTPServerDataStream } from "smtp-server"
 import { refusal } from "./replies.ts"
 import type { Slots } from "./slots.ts"
 
-export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
+export const MAX_MESSAGE_BYTES = 25 * 1024 * 1024
 
 /** A message up to this size needs no slot. */
 const SMALL_BYTES = 64 * 1024
@@ -16,7 +16,7 @@ export async function receive(
   stream: SMTPServerDataStream,
   slots: Slots,
   team: string,
-): Promise<{ bytes: ArrayBuffer; release(): void }> {
+): Promise<{ bytes: Buffer; release(): void }> {
   let chunks: Uint8Array[] = []
   let size = 0
   let slot: (() => void) | null | undefined
@@ -37,15 +37,5 @@ export async function receive(
     throw refusal(552, `5.3.4 A message may have at most ${MAX_MESSAGE_BYTES} bytes`)
   }
   if (slot === null) throw refusal(451, "4.3.2 Too many large messages at once, try again later")
-  return { bytes: join(chunks, size), release }
-}
-
-function join(chunks: Uint8Array[], size: number): ArrayBuffer {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes.buffer
+  return { bytes: Buffer.concat(chunks, size), release }
 }

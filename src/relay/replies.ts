@@ -41,18 +41,14 @@ function toText({ code, message, details }: EdgepostError): string {
 interface Detail {
   email?: string
   reason?: string
-  path?: (string | number)[]
   message?: string
 }
 
-/** Names the suppressed addresses or the invalid fields. A batch has them in `cause`. */
+/** Names the suppressed addresses, or the place of what is invalid. */
 function readDetails(details: unknown): string {
-  const inBatch = (details as { cause?: unknown } | undefined)?.cause
-  const list = [details, inBatch].find(Array.isArray) as Detail[] | undefined
-  return (list ?? [])
+  const list: Detail[] = Array.isArray(details) ? details : []
+  return list
     .slice(0, 5)
-    .map(({ email, reason, path, message }) =>
-      email ? `${email} (${reason})` : `${path?.join(".")}: ${message}`,
-    )
+    .map(({ email, reason, message }) => (email ? `${email} (${reason})` : message))
     .join("; ")
 }

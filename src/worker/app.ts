@@ -123,7 +123,12 @@ function dashboardRoutes(app: Hono<HttpEnv>): void {
 
 /** Calls that an API key and a session may make. */
 function resourceRoutes(app: Hono<HttpEnv>): void {
-  onlyPost(app, ["/emails/batch", "/emails/check", "/contact-books/:id/contacts/import"])
+  onlyPost(app, [
+    "/emails/batch",
+    "/emails/raw",
+    "/emails/check",
+    "/contact-books/:id/contacts/import",
+  ])
   keyRoutes(app)
   emailRoutes(app)
   domainRoutes(app)

@@ -14,6 +14,7 @@ import * as content from "./emails/content/contract.ts"
 import * as emails from "./emails/contract.ts"
 import * as count from "./emails/count-contract.ts"
 import * as explain from "./emails/explain/contract.ts"
+import * as raw from "./emails/raw/contract.ts"
 import * as several from "./emails/several-contract.ts"
 import * as erasure from "./erasure/contract.ts"
 import * as images from "./images/contract.ts"
@@ -55,7 +56,7 @@ const inReading = (a: Endpoint, b: Endpoint) =>
 
 const all: readonly Endpoint[] = [
   keys,
-  { ...emails, ...check, ...explain, ...content, ...several, ...count },
+  { ...emails, ...raw, ...check, ...explain, ...content, ...several, ...count },
   { ...domains, ...domainDns },
   { ...templates, ...drafts, listTemplateLinks },
   { ...contacts, ...consents },

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { afterAll } from "vitest"
+import { readJson } from "../../src/lib/json.ts"
 
 export interface Asked {
   method: string
@@ -51,7 +52,7 @@ export async function startApi(routes: Record<string, Handler> = {}): Promise<Fa
       query: Object.fromEntries(url.searchParams),
       url: request.url ?? "",
       headers: request.headers,
-      body: body ? JSON.parse(body) : undefined,
+      body: request.headers["content-type"] === "message/rfc822" ? body : readJson(body),
     }
     asked.push(one)
     const handler = find(all, `${one.method} ${one.path}`)

@@ -7,6 +7,7 @@ const files: Record<string, string> = {
   "key.txt": "svc_live_from-a-file\n",
   "letter.html": "<p>Hi there</p>",
   "bill.pdf": "%PDF-1.7",
+  "message.eml": "From: hello@demo.test\r\nSubject: Hi\r\n\r\nHi\r\n",
   "templates/welcome/template.json": '{"name":"Welcome","subject":"Hello {{ name }}"}',
   "templates/welcome/body.html": "<p>Hello {{ name }}</p>",
   "filter.json": '{"all":[{"activity":"opened"}]}',
@@ -155,6 +156,7 @@ type Handler = NonNullable<Parameters<typeof startApi>[0]>[string]
 /** What they find in the API. */
 export const routes: Parameters<typeof startApi>[0] = {
   "POST /emails": () => ({ id: "em_1" }),
+  "POST /emails/raw": () => ({ id: "em_1" }),
   "POST /emails/check": () => CHECK,
   "GET /domains": () => page({ ...DOMAIN, status: "verified" }),
   "POST /domains": () => DOMAIN,

@@ -109,6 +109,31 @@ it.each([
   expect(api.asked).toHaveLength(before)
 })
 
+it("sends a whole message as it is", async () => {
+  const raw = ["send", "--raw", join(folder, "message.eml"), "--to", "b@example.com"]
+  const ran = await runCommand(api, [...raw, "--to", "c@example.com", "--tag", "kind=bill"])
+  expect(ran).toMatchObject({ code: 0, out: "em_1\n", err: "" })
+  expect(last()).toMatchObject({
+    url: "/api/v1/emails/raw?to=b%40example.com&to=c%40example.com&tag=kind%3Abill",
+    body: "From: hello@demo.test\r\nSubject: Hi\r\n\r\nHi\r\n",
+    headers: { "content-type": "message/rfc822", "idempotency-key": expect.any(String) },
+  })
+  await runCommand(api, ["send", "--raw", "-", "--to", "b@example.com"], { input: "Grüße" })
+  expect(last().body).toBe("Grüße")
+})
+
+it.each([
+  [["--raw", "-"], "--to"],
+  [["--raw", "-", "--to", "b@example.com", "--reply-to", "a@example.com"], "--reply-to"],
+  [["--raw", "-", "--to", "b@example.com", "--check"], "--check"],
+])("sends no raw message when it is called wrongly: %j", async (args, said) => {
+  const before = api.asked.length
+  const ran = await runCommand(api, ["send", ...args], { input: "Hi" })
+  expect(ran).toMatchObject({ code: 2, out: "" })
+  expect(ran.err).toContain(said)
+  expect(api.asked).toHaveLength(before)
+})
+
 it.each([["check"], ["send", "--check"]])("%s %s only checks", async (...words) => {
   const ran = await runCommand(api, [...words, ...to, "--text", "Hi"])
   expect(ran.code).toBe(0)

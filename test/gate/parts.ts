@@ -29,7 +29,7 @@ export const GATE: readonly Part[] = [
       "test/faults/worlds",
       "test/system/dev.test.ts",
       "test/relay/protocol.test.ts",
-      "test/relay/message.test.ts",
+      "test/relay/rules.test.ts",
       "test/operations/move-team.test.ts",
       "test/operations/capacity.test.ts",
       "test/browser/emails.test.ts",

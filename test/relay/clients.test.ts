@@ -102,7 +102,9 @@ it("refuses with the API's message", async () => {
     /^550 .*blocked@example\.com \(manual\)/,
   )
   expect(await reply({ from: "me@unverified.example" })).toMatch(/^550 5\.7\.1 /)
-  expect(await reply({ subject: "x".repeat(999) })).toMatch(/^501 \S+ subject: (?!.*subject)/)
+  expect(await reply({ subject: "x".repeat(999) })).toMatch(
+    /^501 \S+ Line \d+ has more than 998 octets/,
+  )
   expect(await reply({})).toBe("250")
 })
 
@@ -151,8 +153,8 @@ describe.runIf(hasProgram("python3"))("Python's smtplib", () => {
     for (const address of to) {
       const message = await received(address)
       expect(message).toMatchObject({ subject: "Für alle", text: "ÄÖÜ\n" })
-      expect(message.envelope.to).toEqual([address])
-      expect(message.headers.to).toBe(address)
+      expect(message.envelope.to).toEqual(to)
+      expect(message.headers.to).toBeUndefined()
     }
   })
 

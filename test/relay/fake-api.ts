@@ -3,15 +3,14 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { SendInput } from "../../src/client/index.ts"
 import { normalizeAddress } from "../../src/lib/address.ts"
 
 export const API_KEY = `svc_live_${"k".repeat(43)}`
 
 export interface FakeApi {
   url: string
-  /** What was accepted, each once. */
-  emails: SendInput[]
+  /** What was accepted, each once: recipients, and the message in Latin-1. */
+  emails: { to: string[]; message: string }[]
   calls: number
   /** Sends that have come, also those that are not answered yet. */
   sends: number
@@ -25,7 +24,7 @@ export interface FakeApi {
   close(): void
 }
 
-/** The four calls of the API that the relay makes, with its rules of idempotency. */
+/** The three calls of the API that the relay makes, with its rules of idempotency. */
 export async function startFakeApi(): Promise<FakeApi> {
   const known = new Map<string, { input: string; id: string }>()
   const api: FakeApi = {
@@ -45,14 +44,13 @@ export async function startFakeApi(): Promise<FakeApi> {
   }
   let accepted = 0
 
-  function accept(input: SendInput): string | null {
-    const { idempotencyKey: key = "" } = input
-    const text = createHash("sha256").update(JSON.stringify(input)).digest("hex")
+  function accept(key: string, to: string[], message: Buffer): string | null {
+    const input = createHash("sha256").update(to.join()).update(message).digest("hex")
     const earlier = known.get(key)
-    if (earlier) return earlier.input === text ? earlier.id : null
+    if (earlier) return earlier.input === input ? earlier.id : null
     const id = `em_${String(++accepted).padStart(26, "0")}`
-    known.set(key, { input: text, id })
-    api.emails.push(api.forgetful ? { from: input.from, to: input.to } : input)
+    known.set(key, { input, id })
+    api.emails.push({ to, message: api.forgetful ? "" : message.toString("latin1") })
     return id
   }
 
@@ -64,7 +62,7 @@ export async function startFakeApi(): Promise<FakeApi> {
     }
     if (request.url === "/api/v1/me") return answer(response, 200, { team: { id: "team_1" } })
     if (request.url === "/api/v1/emails/check") {
-      const { to, from } = JSON.parse(body)
+      const { to, from } = JSON.parse(body.toString())
       if (normalizeAddress(from) === null) {
         return answer(response, 400, { error: { code: "validation_error", message: "No sender." } })
       }
@@ -78,14 +76,11 @@ export async function startFakeApi(): Promise<FakeApi> {
       const { status, code = "internal_error", details, headers } = refused
       return answer(response, status, { error: { code, message: "Refused.", details } }, headers)
     }
-    const input = JSON.parse(body)
-    const ids = [input].flat().map(accept)
-    if (ids.includes(null)) {
-      const error = { code: "idempotency_conflict", message: "Another input." }
-      return answer(response, 409, { error })
-    }
-    const data = ids.map((id) => ({ id }))
-    answer(response, 201, Array.isArray(input) ? { data } : data[0])
+    const { pathname, searchParams } = new URL(request.url ?? "", api.url)
+    if (pathname !== "/api/v1/emails/raw") return answer(response, 404, { error: {} })
+    const id = accept(String(request.headers["idempotency-key"]), searchParams.getAll("to"), body)
+    const error = { code: "idempotency_conflict", message: "Another input." }
+    answer(response, id === null ? 409 : 201, id === null ? { error } : { id })
   })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -93,10 +88,10 @@ export async function startFakeApi(): Promise<FakeApi> {
   return api
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks)
 }
 
 function answer(response: ServerResponse, status: number, body: unknown, headers = {}): void {

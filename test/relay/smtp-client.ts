@@ -7,7 +7,7 @@ import { CERTIFICATE } from "./relay-process.ts"
 /** A client that says just what it is told, to see each reply. */
 export interface SmtpClient {
   /** A command and its reply, all of its lines. */
-  say(text: string): Promise<string>
+  say(text: string | Buffer): Promise<string>
   /** The next reply; one after the other. */
   hear(): Promise<string>
   write(data: string | Uint8Array): Promise<void>
@@ -32,7 +32,7 @@ export async function openClient(port: number, mode: "plain" | "tls" = "plain") 
   listen()
   const client: SmtpClient = {
     async say(text) {
-      await client.write(`${text}\r\n`)
+      await client.write(Buffer.concat([Buffer.from(text as string), Buffer.from("\r\n")]))
       return client.hear()
     },
     async hear() {

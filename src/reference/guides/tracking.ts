@@ -10,7 +10,7 @@ Off, unless the email or campaign says \`trackOpens\` or \`trackClicks\`, or [th
 - **Opens**: a pixel at the end of \`html\`, \`GET /t/o/<token>\`. There is one \`opened\` per user agent and UTC day.
 - **Clicks**: \`http(s)\` links in \`<a href>\` of \`html\` lead through \`GET /t/c/<token>\`, which redirects (302). There is one \`clicked\` per url, user agent and UTC day. Unsubscribe and preference links and links of more than 2,048 characters stay as they are.
 
-A message with more than 2,000 links, or whose links would add more than 1 MiB, goes out with the links you wrote. Its \`sent\` entry then has \`untracked: "too_many_links"\`. The pixel stays, so opens are still recorded.
+A message with more than 2,000 links, or whose links would add more than 1 MiB, goes out with the links you wrote. Its \`sent\` entry then has \`untracked: "too_many_links"\`. The pixel stays, so opens are still recorded. [Raw messages](#raw-messages) have more such reasons.
 
 At most 50 opens and 50 clicks are recorded an email and UTC day. Later ones still get the pixel or the redirect.
 

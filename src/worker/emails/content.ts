@@ -13,7 +13,12 @@ export interface EmailContent {
   /** The sender's own `Message-ID`. */
   messageId?: string | undefined
   attachments: Attachment[]
+  /** The whole message, where it came so: the members above are empty then. */
+  raw?: Buffer | undefined
 }
+
+/** The content of an email that is stored as a whole message. */
+export const NO_PARTS = { html: null, text: null, headers: {}, attachments: [] }
 
 /** Large content goes to R2 before its row is stored, so the key of the caller is checked first. */
 export const storeContent = (ctx: Pick<Ctx, "env" | "caller">, emailId: string, packed: Packed) =>

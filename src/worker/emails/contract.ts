@@ -61,7 +61,7 @@ const eventData = z.object({
       `What the provider gave as the reason, cut to ${MAX_REPORTED_LENGTH} characters. With \`sent\`, how a lost answer was settled: \`${SETTLED_BY_PROVIDER_EVENT}\`, \`${SETTLED_BY_HIT}\` or \`${SENT_AGAIN}\`.`,
     ),
   untracked: z
-    .enum(["too_many_links"])
+    .enum(["too_many_links", "signed_or_encrypted", "unreadable"])
     .optional()
     .describe("With `sent`: why clicks are not tracked. See [tracking](#tracking)."),
 })
@@ -144,7 +144,9 @@ export const emailWithEvents = email
 export type EmailWithEvents = z.output<typeof emailWithEvents>
 
 const tag = "Emails"
-const acceptedEmail = z.object({ id: z.string() }).meta({ example: { id: exampleId("email") } })
+export const acceptedEmail = z
+  .object({ id: z.string() })
+  .meta({ example: { id: exampleId("email") } })
 
 const messageExample = {
   from: "Edgepost <hello@demo.test>",
@@ -156,7 +158,7 @@ const messageExample = {
 
 const OTHER_DOMAIN = "The key is restricted to another domain."
 
-const sendRefusals = {
+export const sendRefusals = {
   validation_error:
     "Also a template that is unknown, or variables that it misses (`details.missing`, `details.invalid`).",
   forbidden: OTHER_DOMAIN,

@@ -5,10 +5,10 @@ import { EMAIL_STATUSES } from "./statuses.ts"
 import { wordsOf } from "./words.ts"
 
 /** A member of a query that may be repeated. */
-const repeatable = <T extends z.ZodType<string>>(item: T, most: number) =>
+export const repeatable = <T extends z.ZodType<string>>(item: T, most: number) =>
   z.union([item, z.array(item).max(most)]).transform((value) => [value].flat() as z.output<T>[])
 
-const yesOrNo = z.enum(["true", "false"]).transform((text) => text === "true")
+export const yesOrNo = z.enum(["true", "false"]).transform((text) => text === "true")
 
 interface RecipientFilter {
   kind: "address" | "part" | "domain"

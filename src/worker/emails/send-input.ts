@@ -13,6 +13,7 @@ import {
   title,
 } from "../platform/http/shapes.ts"
 import { MAX_BODY_CHARACTERS, variables } from "../templates/contract.ts"
+import type { RawMessage } from "./raw-message.ts"
 
 /** Headers that the service or the transport sets. */
 const RESERVED_HEADERS = new Set([
@@ -61,6 +62,9 @@ function isReserved(header: string): boolean {
   const name = header.toLowerCase()
   return RESERVED_HEADERS.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))
 }
+
+/** Whether a header, in lower case, tells a provider what to do with the message. */
+export const steersProvider = (name: string): boolean => name.startsWith("x-") && isReserved(name)
 
 export const SEND_MAX_BYTES = 25 * MIB
 export const MAX_RECIPIENTS = 50
@@ -127,7 +131,7 @@ export const mayHaveId = (from: string, id: string): boolean => {
   return messageId.safeParse(id).success && `.${domain}`.endsWith(`.${domainOf(from)}`)
 }
 
-const fields = z.object({
+export const sendFields = z.object({
   from: mailbox.describe("`a@b.c` or `Name <a@b.c>`, on a verified domain or below one."),
   to: mailboxes
     .refine((list) => list.length > 0, "At least one recipient")
@@ -204,7 +208,7 @@ export const idempotencyHeader = z.object({
     .describe("Same as `idempotencyKey` in the body; on a batch it stands for the whole call."),
 })
 
-export const sendInput = fields
+export const sendInput = sendFields
   .check(({ value, issues }) => {
     const refuse = (field: keyof typeof value, message: string) =>
       issues.push({ code: "custom", path: [field], message, input: value })
@@ -228,7 +232,10 @@ export const sendInput = fields
   })
   .meta({ id: "SendInput" })
 
-export type SendInput = z.output<typeof sendInput>
+export type SendInput = z.output<typeof sendInput> & {
+  /** The message as it is sent, in place of `html`, `text`, `headers` and `attachments`. */
+  raw?: RawMessage
+}
 
 const decodedBytes = (attachments: readonly Attachment[]) =>
   attachments.reduce((sum, { content }) => sum + Buffer.byteLength(content, "base64"), 0)

@@ -7,10 +7,9 @@ import { type ImageFormat, readImageSize } from "../../lib/image-size.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx } from "../platform/context.ts"
 import { excluded } from "../platform/db/columns.ts"
-import { readBody } from "../platform/http/body.ts"
 import { invalid, orNotFound } from "../platform/http/errors.ts"
 import { imageUrl, OBJECT_PREFIX } from "./address.ts"
-import { type Image, MAX_IMAGE_BYTES } from "./contract.ts"
+import type { Image } from "./contract.ts"
 import { images } from "./table.ts"
 
 const EXTENSIONS: Record<ImageFormat, string> = {
@@ -26,9 +25,8 @@ const MAX_PIXELS = 50_000_000
 /** 128 random bits. */
 const NAME_BYTES = 16
 
-export async function createImage(ctx: Ctx, request: Request): Promise<Image> {
+export async function createImage(ctx: Ctx, uploaded: Uint8Array): Promise<Image> {
   const { team } = await ctx.caller()
-  const uploaded = await readBody(request, MAX_IMAGE_BYTES)
   const size = readImageSize(uploaded)
   if (!size) throw invalid([], "The file must be an image: png, jpeg, gif or webp")
   const { format, width, height } = size

@@ -4,5 +4,5 @@ import * as contract from "./contract.ts"
 import { createImage } from "./create.ts"
 
 export function imageRoutes(app: Hono<HttpEnv>): void {
-  route(app, contract.createImage, (ctx, _input, request) => createImage(ctx, request))
+  route(app, contract.createImage, (ctx, { file }) => createImage(ctx, file))
 }

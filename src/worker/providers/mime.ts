@@ -1,4 +1,5 @@
 import { domainOf, type Mailbox } from "../../lib/address.ts"
+import { withLineEnds } from "../../lib/line-ends.ts"
 import type { EmailContent } from "../emails/content.ts"
 import { writeFields } from "./header-fields.ts"
 import { createLargeParts, type LargeParts } from "./large-parts.ts"
@@ -15,12 +16,14 @@ export type MimeParts = EmailContent &
 
 /** The message of RFC 5322, without its bcc recipients. */
 export async function composeMime(message: MimeParts, date: number): Promise<Buffer> {
+  if (message.raw) return message.raw
   const { outline, large } = await outlineMime(message, date)
   return Buffer.concat([...large.putInto(outline)])
 }
 
 /** The same in pieces, so that a large message is not copied whole. */
 export async function streamMime(message: MimeParts, date: number): Promise<Iterable<Buffer>> {
+  if (message.raw) return [message.raw]
   const { outline, large } = await outlineMime(message, date)
   return large.putInto(outline)
 }
@@ -91,23 +94,6 @@ const LARGE_FILE_CHARACTERS = 64 * 1024
 
 /** RFC 5322 allows CR and LF only together. */
 const LINE_END = /\r\n|\r|\n/g
-const [CR, LF] = Buffer.from("\r\n") as unknown as [number, number]
-
-/** The same for a long text: a regular expression takes long for millions of line ends. */
-function withLineEnds(text: Buffer): Buffer {
-  const written = Buffer.alloc(2 * text.length)
-  let at = 0
-  for (let from = 0; from < text.length; from++) {
-    const byte = text[from] as number
-    if (byte === CR || byte === LF) {
-      if (byte === CR && text[from + 1] === LF) from++
-      written[at++] = CR
-      written[at++] = LF
-    } else written[at++] = byte
-  }
-  return written.subarray(0, at)
-}
-
 /** The Message-ID: the sender's own, or the email's id at the sender's domain. */
 export const messageIdOf = ({
   emailId,

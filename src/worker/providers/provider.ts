@@ -75,6 +75,8 @@ export interface Provider {
   sendRate?(): Promise<number | null>
   /** The most bytes of html, text and attachments in a message. Absent if there is no limit. */
   maxBytes?: number
+  /** A whole message may have text beyond ASCII in its header. Otherwise encoded words stand for it. */
+  takesUtf8Headers?: true
   /** The messages to send at a time, where that is fewer than a Worker has connections. */
   sendsAtOnce?: number
   /** Hands over a message. What happens to it afterwards arrives as an outcome. */

@@ -51,6 +51,25 @@ const entries = (email: { events: { type: string; reason?: string }[] }) =>
   email.events.map(({ type, reason }) => (reason ? `${type}: ${reason}` : type))
 
 describe("a message to SES", () => {
+  it("that came whole keeps its bytes, but for a header beyond ASCII", async () => {
+    const { team, ses, dispatch } = await makeSender()
+    const at = new Date(afterThat() - 3_600_000).toISOString()
+    const fields = `Date: x\r\nMessage-ID: <1@${team.domain}>\r\nMIME-Version: 1.0\r\nReply-To: a@x.test\r\n`
+    const body = `Gr\xfc\xdfe\r\n${"x".repeat(76)}\r\n`.repeat(12_000)
+    const message = (subject: string) =>
+      `From: a@${team.domain}\r\n${fields}Subject: ${subject}\r\n\r\n${body}`
+    const { body: accepted } = await team.api.post(
+      `/emails/raw?to=b%40x.test&scheduledAt=${at}`,
+      Buffer.from(message("Gr\xc3\xbc\xc3\x9fe"), "latin1"),
+    )
+    await dispatch(accepted.id)
+    expect(ses.accepted).toMatchObject([
+      { Destination: { BccAddresses: ["b@x.test"] }, ReplyToAddresses: [] },
+    ])
+    const sent = Buffer.from(ses.accepted[0]?.Content.Raw?.Data ?? "", "base64")
+    expect(sent.toString("latin1")).toBe(message("=?UTF-8?Q?Gr=C3=BC=C3=9Fe?="))
+  })
+
   it("is signed, structured, tagged with its email and team, and of the configuration set", async () => {
     const { team, ses, accept, dispatch } = await makeSender()
     const id = await accept({

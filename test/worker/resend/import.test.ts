@@ -279,9 +279,7 @@ describe("an import from Resend", () => {
     expect(parts.contacts).toMatchObject({
       added: 2,
       failed: [],
-      notes: [
-        "The property city is left out: its name is that of the property City.",
-      ],
+      notes: ["The property city is left out: its name is that of the property City."],
     })
     const [book] = (await team.api.get("/contact-books")).body.data
     const { data } = (await team.api.get(`/contact-books/${book.id}/contacts`)).body

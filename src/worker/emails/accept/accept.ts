@@ -4,6 +4,7 @@ import { deleteObjects, type Packed } from "../../platform/db/overflow.ts"
 import { packContents } from "../../platform/db/packed-content.ts"
 import { storeContent } from "../content.ts"
 import { enqueueSends, getsMessage } from "../queue.ts"
+import { packRaw } from "../raw/pack.ts"
 import type { SendInput } from "../send-input.ts"
 import { inserts, type StoredContent } from "./accept-sql.ts"
 import { type Item, prepareEmails } from "./prepare.ts"
@@ -75,6 +76,14 @@ async function insert(ctx: Ctx, items: readonly Item[], contents: readonly Store
 }
 
 async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredContent[]> {
+  const [
+    {
+      id,
+      notBefore,
+      input: { raw },
+    },
+  ] = items as [Item]
+  if (raw) return [{ id, ...(await storeContent(ctx, id, packRaw(id, notBefore, raw))) }]
   const written = items.flatMap(({ id, composed, input }) => {
     if (!composed.ok) return []
     const { html, text } = composed.message

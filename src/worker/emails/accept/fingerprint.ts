@@ -20,13 +20,14 @@ const MAX_WRITTEN_CHARACTERS = 64 * 1024
  * after its length, not as JSON. Both hashes share the members before `overrideSuppression`.
  */
 export function fingerprintsOf(input: SendInput): Fingerprints {
-  const { idempotencyKey, attachments, overrideSuppression, ...rest } = input
+  const { idempotencyKey, attachments, overrideSuppression, raw, ...rest } = input
   if (!idempotencyKey) return { fingerprint: null, sendingOnlyFingerprint: null }
   const members = Object.entries(rest)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const after = members.findIndex(([name]) => name > "overrideSuppression")
   const start = createHash("sha256").update(`{"attachments":${canonicalJson(attachments)}`)
+  for (const piece of raw?.pieces ?? []) start.update(piece)
   addMembers(start, members.slice(0, after))
   const hashWith = (override: boolean) => {
     const hash = start.copy().update(`,"overrideSuppression":${override}`)

@@ -7,15 +7,18 @@ import {
 import type { Ctx } from "../../platform/context.ts"
 import { orNotFound } from "../../platform/http/errors.ts"
 import { composeMime } from "../../providers/mime.ts"
+import { teams } from "../../teams/table.ts"
 import { type EmailContent, loadContent } from "../content.ts"
 import { emailOrNotFound, selectEmail } from "../get.ts"
+import { readParts as partsOf } from "../raw/parts.ts"
 import { toMessage } from "../sending/message.ts"
 import { textPartOf } from "../sending/text-part.ts"
 import { type EmailRow, emailContents } from "../table.ts"
+import type { Tracked } from "../tracking/track-html.ts"
 import type { ShownContent } from "./contract.ts"
 
 export async function getEmailContent(ctx: Ctx, id: string): Promise<ShownContent> {
-  const { content } = await readContent(ctx, id)
+  const content = await readParts(ctx, id)
   return {
     ...content,
     attachments: content.attachments.map((attachment) => ({
@@ -35,20 +38,29 @@ export async function getEmailSource(ctx: Ctx, id: string) {
 }
 
 export async function getEmailAttachment(ctx: Ctx, id: string, position: string) {
-  const { content } = await readContent(ctx, id)
+  const content = await readParts(ctx, id)
   const index = /^\d{1,4}$/.test(position) ? Number(position) : -1
   const { filename, content: base64 } = orNotFound(content.attachments[index], "File")
   return { filename, content: base64 }
 }
 
+async function readParts(ctx: Ctx, id: string): Promise<EmailContent> {
+  const { content } = await readContent(ctx, id)
+  return content.raw ? partsOf(content.raw) : content
+}
+
 /** A campaign's email has no content of its own: it is rendered from the campaign and the contact. */
-async function readContent(
+export async function readContent(
   ctx: Ctx,
   id: string,
-): Promise<{ email: EmailRow; content: EmailContent }> {
+): Promise<{ email: EmailRow; content: EmailContent; tracked: Tracked }> {
   const asked = sql`(select ${ctx.team}, ${id})`
-  const [[row], [stored], fillings, bodies] = await ctx.batch([
+  const [[row], [team], [stored], fillings, bodies] = await ctx.batch([
     selectEmail(ctx, id),
+    ctx.db
+      .select({ opens: teams.trackOpens, clicks: teams.trackClicks })
+      .from(teams)
+      .where(eq(teams.id, ctx.team)),
     ctx.db
       .select()
       .from(emailContents)
@@ -63,5 +75,9 @@ async function readContent(
   return {
     email,
     content: orNotFound(content && "html" in content ? content : undefined, "Content"),
+    tracked: {
+      opens: email.trackOpens ?? team?.opens ?? false,
+      clicks: email.trackClicks ?? team?.clicks ?? false,
+    },
   }
 }

@@ -1,25 +1,16 @@
 import { logError } from "../../../lib/log.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import { within } from "../../../lib/within.ts"
-import type { Held, Unsendable, Withdrawn } from "../../campaigns/sending/campaign-mail.ts"
 import type { Work } from "../../platform/context.ts"
-import { placeOf } from "../../platform/db/databases.ts"
-import {
-  MAX_ATTEMPTS,
-  type Provider,
-  partBytes,
-  UnwritableMessage,
-} from "../../providers/provider.ts"
+import { MAX_ATTEMPTS, type Provider, UnwritableMessage } from "../../providers/provider.ts"
 import { EVENT_BITS } from "../../stats/counters.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
-import type { EmailContent } from "../content.ts"
 import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "../contract.ts"
 import type { EmailRow } from "../table.ts"
-import { trackHtml } from "../tracking/track-html.ts"
 import type { Claimed } from "./claim.ts"
 import { toMessage } from "./message.ts"
+import { type Prepared, prepareContent } from "./prepare-content.ts"
 import { giveUpAfterMs, PROBE_EVERY_MS } from "./provider-pause.ts"
-import { createTextPart } from "./text-part.ts"
 
 /** The waits after the first five attempts. The sixth failure is final. */
 export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)
@@ -79,12 +70,12 @@ export async function attemptSend(
   if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
   const loaded = await claimed.load().catch(logged)
   if (loaded === undefined) return defer(work, email, UNREADABLE, "service")
-  const prepared = await prepare(work, claimed, provider, loaded).catch(logged)
+  if (loaded === null) return failed("The content of this email has been purged.")
+  if ("held" in loaded) return { kind: "held" }
+  if ("withdrawn" in loaded) return cancelled(loaded.withdrawn)
+  if ("unsendable" in loaded) return failed(loaded.unsendable)
+  const prepared = await prepareContent(work, claimed, provider, loaded).catch(logged)
   if (prepared === undefined) return retry(email, UNPREPARED)
-  if (prepared === null) return failed("The content of this email has been purged.")
-  if ("held" in prepared) return { kind: "held" }
-  if ("withdrawn" in prepared) return cancelled(prepared.withdrawn)
-  if ("unsendable" in prepared) return failed(prepared.unsendable)
   await awaitSlot()
   // The content may have come late.
   if (isOver()) return RELEASED
@@ -110,37 +101,6 @@ function isBlocked({ email, blocked }: Claimed): boolean {
   if (!email.skipsSuppressed) return blocked.length > 0
   const skipped = new Set(blocked.map((one) => one.email))
   return email.recipients.every(({ address }) => skipped.has(address))
-}
-
-interface Prepared {
-  content: EmailContent
-  untracked?: EventData["untracked"]
-}
-
-/** The content as it is sent. An error here is a fault of the message. */
-async function prepare(
-  work: Work,
-  { email, tracked }: Claimed,
-  provider: Provider,
-  content: Awaited<ReturnType<Claimed["load"]>>,
-): Promise<Prepared | Withdrawn | Held | Unsendable | null> {
-  if (!content || !("html" in content)) return content
-  const ref = { teamId: email.teamId, emailId: email.id, ...placeOf(work.env) }
-  // Made from the html before tracking, so that the text has the original links.
-  const part = await createTextPart(content)
-  const [, listUnsubscribe] =
-    Object.entries(content.headers).find(([name]) => /^list-unsubscribe$/i.test(name)) ?? []
-  const { html, untracked } = content.html
-    ? await trackHtml(
-        work.settings,
-        ref,
-        content.html,
-        { ...tracked, listUnsubscribe },
-        part.reader,
-      )
-    : { html: null }
-  const room = (provider.maxBytes ?? Number.POSITIVE_INFINITY) - partBytes({ ...content, html })
-  return { content: { ...content, html, text: part.text(room) }, untracked }
 }
 
 async function handOver(

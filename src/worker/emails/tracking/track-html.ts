@@ -8,6 +8,12 @@ export interface Tracked {
   clicks: boolean
   /** The header of the email. Its links are not wrapped. */
   listUnsubscribe?: string | undefined
+  /** The html has a character for each byte of a charset. */
+  bytes?: {
+    decode(text: string): string
+    /** Its lines have a limited length. */
+    isInLines: boolean
+  }
 }
 
 interface TrackedHtml {
@@ -19,6 +25,8 @@ interface TrackedHtml {
 /** A message over one of these limits keeps its links unchanged. */
 const MAX_LINKS = 2_000
 const MAX_ADDED_BYTES = 1024 * 1024
+/** In a line of 998 octets. A link that becomes longer stays as it is. */
+const MAX_LINE_URL = 990
 
 const HREF = new Set(["href"])
 const NONE: ReadonlySet<string> = new Set()
@@ -31,7 +39,7 @@ export async function trackHtml(
   settings: Settings,
   email: EmailRef,
   html: string,
-  { opens, clicks, listUnsubscribe = "" }: Tracked,
+  { opens, clicks, listUnsubscribe = "", bytes }: Tracked,
   beside?: Required<HtmlReader>,
 ): Promise<TrackedHtml> {
   const { both, readHtml } = await import("../../../lib/html-tokens.ts")
@@ -39,7 +47,7 @@ export async function trackHtml(
     if (beside) readHtml(html, beside)
     return { html }
   }
-  const links = createLinkTracker(settings, email, html, listUnsubscribe)
+  const links = createLinkTracker(settings, email, html, { listUnsubscribe, bytes })
   let bodyEnd: number | null = null
   const reader: Required<Omit<HtmlReader, "text">> = {
     attributes: clicks ? HREF : NONE,
@@ -54,7 +62,9 @@ export async function trackHtml(
   }
   readHtml(html, beside ? both(beside, reader) : reader)
   const end = bodyEnd ?? html.length
-  const pixel = opens ? `<img src="${openUrl(settings, email)}" ${PIXEL_ATTRIBUTES}>` : ""
+  const lineEnd = bytes?.isInLines ? "\r\n" : ""
+  const image = `<img src="${openUrl(settings, email)}" ${PIXEL_ATTRIBUTES}>`
+  const pixel = opens ? lineEnd + image + lineEnd : ""
   const wrapped = links.wrap()
   const edits = [...(wrapped ?? []), { from: end, to: end, by: pixel }]
   return { html: edited(html, edits), ...(!wrapped && { untracked: "too_many_links" }) }
@@ -76,7 +86,7 @@ function createLinkTracker(
   settings: Settings,
   email: EmailRef,
   html: string,
-  listUnsubscribe: string,
+  { listUnsubscribe, bytes }: { listUnsubscribe: string; bytes: Tracked["bytes"] },
 ) {
   const own = OWN_LINKS.map((path) => under(settings, path))
   const isOwn = (url: string) =>
@@ -86,7 +96,9 @@ function createLinkTracker(
   return {
     areTooMany,
     add(href: Attribute) {
-      const url = href.value.trim()
+      const value = href.value.trim()
+      const isBeyondAscii = bytes && /[^\0-\x7f]/.test(html.slice(href.from, href.to))
+      const url = isBeyondAscii ? bytes.decode(value) : value
       if (areTooMany() || !isTrackable(url) || isOwn(url)) return
       found.push({ ...href, value: url })
     },
@@ -96,7 +108,9 @@ function createLinkTracker(
       let added = 0
       const edits: Edit[] = []
       for (const { value, from, to } of found) {
-        const by = `="${clickUrl(settings, email, value)}"`
+        const url = clickUrl(settings, email, value)
+        if (bytes?.isInLines && url.length > MAX_LINE_URL) continue
+        const by = bytes?.isInLines ? `=\r\n"${url}"\r\n` : `="${url}"`
         added += by.length - Buffer.byteLength(html.slice(from, to))
         if (added > MAX_ADDED_BYTES) return null
         edits.push({ from, to, by })

@@ -3,8 +3,8 @@ import { inRounds } from "../../../lib/rounds.ts"
 import { within } from "../../../lib/within.ts"
 import type { Env } from "../env.ts"
 
-/** Data as it is stored: gzipped, or texts one after the other. */
-export type Packed = Buffer | string[]
+/** Data as it is stored: gzipped, or texts and bytes one after the other. */
+export type Packed = Buffer | (string | Uint8Array)[]
 
 /** Packed data: in the row if it is small, in R2 if it is large. */
 export interface Stored {
@@ -28,7 +28,7 @@ const LARGE_BYTES = 1024 * 1024
 
 export const bytesOf = (packed: Packed): number =>
   Array.isArray(packed)
-    ? packed.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+    ? packed.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
     : packed.length
 
 export const fitsRow = (packed: Packed) => bytesOf(packed) <= ROW_MAX_BYTES
@@ -40,35 +40,44 @@ export async function store(
   keyOfObject: () => string | Promise<string>,
 ): Promise<Stored> {
   if (fitsRow(packed)) {
-    const bytes = Array.isArray(packed) ? Buffer.from(packed.join("")) : packed
+    const bytes = Array.isArray(packed)
+      ? Buffer.concat(packed.map((piece) => Buffer.from(piece as string)))
+      : packed
     return { body: bytes.toString("base64"), objectKey: null }
   }
   const objectKey = await keyOfObject()
   const put = Array.isArray(packed)
-    ? putTexts(env, objectKey, packed)
+    ? putPieces(env, objectKey, packed)
     : env.CONTENT.put(objectKey, packed)
   await within<unknown>(WRITE_WITHIN_MS, put)
   return { body: null, objectKey }
 }
 
+type Pieces = Exclude<Packed, Buffer>
+
 /** As a stream, so that the bytes of large texts are not in memory beside the texts. */
-async function putTexts(env: Env, objectKey: string, texts: string[]): Promise<void> {
-  const { readable, writable } = new FixedLengthStream(bytesOf(texts))
-  await Promise.all([env.CONTENT.put(objectKey, readable), writeTexts(writable, texts)])
+async function putPieces(env: Env, objectKey: string, pieces: Pieces): Promise<void> {
+  const { readable, writable } = new FixedLengthStream(bytesOf(pieces))
+  await Promise.all([env.CONTENT.put(objectKey, readable), writePieces(writable, pieces)])
 }
 
 const CHARACTERS_A_WRITE = 512 * 1024
 
-async function writeTexts(writable: WritableStream, texts: readonly string[]): Promise<void> {
+async function writePieces(writable: WritableStream, pieces: Pieces): Promise<void> {
   const writer = writable.getWriter()
-  for (const text of texts) {
-    for (let from = 0; from < text.length; ) {
-      const to = endOfPiece(text, from + CHARACTERS_A_WRITE)
-      await writer.write(Buffer.from(text.slice(from, to)))
-      from = to
-    }
+  for (const piece of pieces) {
+    if (typeof piece !== "string") await writer.write(piece)
+    else await writeText(writer, piece)
   }
   await writer.close()
+}
+
+async function writeText(writer: WritableStreamDefaultWriter, text: string): Promise<void> {
+  for (let from = 0; from < text.length; ) {
+    const to = endOfPiece(text, from + CHARACTERS_A_WRITE)
+    await writer.write(Buffer.from(text.slice(from, to)))
+    from = to
+  }
 }
 
 /** Not between the halves of a surrogate pair. */

@@ -55,15 +55,23 @@ function toParts({ html, text, attachments, ...others }: Content): string[] {
   return [`${JSON.stringify(line)}\n`, ...texts]
 }
 
+/** Content with a whole message: a line of JSON, which has the length of the message, and the message. */
+export function packMessage(content: object, message: readonly Uint8Array[]): Packed {
+  const raw = message.reduce((sum, { length }) => sum + length, 0)
+  const pieces = [Buffer.from(`${JSON.stringify({ ...content, raw })}\n`), ...message]
+  return raw > LARGE_FILES_CHARACTERS ? pieces : gzip(Buffer.concat(pieces))
+}
+
 /** Takes less time than `toString` of a Buffer. It keeps the byte order mark of a text. */
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
 
 /** Reads content in both forms: content that is plain JSON has no line break. */
-export function readContent<C extends Content>(bytes: Buffer): C {
+export function readContent<C extends Content & { raw?: Buffer | undefined }>(bytes: Buffer): C {
   const lineEnd = bytes.indexOf("\n")
   const content = JSON.parse(decoder.decode(lineEnd === -1 ? bytes : bytes.subarray(0, lineEnd)))
   if (lineEnd === -1) return content
   let at = lineEnd + 1
+  if (content.raw !== undefined) return { ...content, raw: bytes.subarray(at, at + content.raw) }
   const next = (length: number) => {
     const from = at
     at += length

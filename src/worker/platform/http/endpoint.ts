@@ -26,8 +26,8 @@ export interface Endpoint {
   query?: z.ZodObject
   headers?: z.ZodObject
   json?: z.ZodType
-  /** The body is a file of up to `maxBytes`, which the verb reads. */
-  takesFile?: true
+  /** The media type of a body that is a file of up to `maxBytes`. It is not checked. */
+  fileType?: "image/*" | "message/rfc822"
   /** A missing body means `{}`. */
   bodyOptional?: boolean
   /** The largest body in bytes; 1 MiB unless said otherwise. */
@@ -50,6 +50,8 @@ export interface Endpoint {
   status: 200 | 201 | 202 | 204
   /** The body that the reference shows. A function, since it may contain a time in the future. */
   example?: () => unknown
+  /** The query that the reference shows, where the call needs one. */
+  exampleQuery?: Record<string, string>
   /**
    * The members in which the example reply differs from the record's example and a PATCH's body.
    */
@@ -60,7 +62,7 @@ export interface Endpoint {
   alsoStatus?: 200
   /** Absent with status 204 and for replies that are not JSON. */
   response?: z.ZodType
-  responseType?: "text/event-stream" | "text/html"
+  responseType?: "text/event-stream" | "text/html" | "message/rfc822"
 }
 
 type Status = Endpoint["status"]
@@ -104,6 +106,7 @@ export interface InputOf<E extends Endpoint> {
   query: Parsed<E["query"]>
   headers: Parsed<E["headers"]>
   json: Parsed<E["json"]>
+  file: E extends { fileType: string } ? Uint8Array : undefined
 }
 
 export type OutputOf<E extends Endpoint> =

@@ -79,7 +79,8 @@ export function createOpenApi(
 export const openApiPath = ({ path }: Endpoint) => path.replace(/:([A-Za-z]+)/g, "{$1}")
 
 function toOperation(endpoint: Endpoint, components: Components): Json {
-  const { name, tag, summary, json, response, responseType, status, alsoStatus } = endpoint
+  const { name, tag, summary, json, fileType, response, responseType, status, alsoStatus } =
+    endpoint
   const answer = {
     description: "Success",
     ...(response && content("application/json", toSchema(response, components))),
@@ -102,6 +103,7 @@ function toOperation(endpoint: Endpoint, components: Components): Json {
       ...toParameters("query", endpoint.query, components),
       ...toParameters("header", endpoint.headers, components),
     ],
+    ...(fileType && { requestBody: { required: true, ...content(fileType, {}) } }),
     ...(json && {
       requestBody: {
         required: !endpoint.bodyOptional,

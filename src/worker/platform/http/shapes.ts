@@ -31,13 +31,17 @@ export const timestampInput = timestampFrom(withSecondsAndColon)
 /** The same in a query, where a plus sign that is not percent-encoded arrives as a space. */
 export const timestampQuery = timestampFrom((text) => withSecondsAndColon(text.replace(" ", "+")))
 
+const withinAYear = (time: typeof timestampInput) =>
+  time
+    .refine(
+      (time) => time <= new Date().setUTCFullYear(new Date().getUTCFullYear() + 1),
+      "At most one year ahead",
+    )
+    .describe("In the future, up to one year ahead.")
+
 /** When something is to be sent. */
-export const scheduleTime = timestampInput
-  .refine(
-    (time) => time <= new Date().setUTCFullYear(new Date().getUTCFullYear() + 1),
-    "At most one year ahead",
-  )
-  .describe("In the future, up to one year ahead.")
+export const scheduleTime = withinAYear(timestampInput)
+export const scheduleTimeQuery = withinAYear(timestampQuery)
 
 const isWellFormed = (value: unknown): boolean =>
   typeof value === "string"

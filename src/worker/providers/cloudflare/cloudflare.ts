@@ -1,5 +1,6 @@
 import type { Mailbox } from "../../../lib/address.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
+import { readParts } from "../../emails/raw/parts.ts"
 import type { Work } from "../../platform/context.ts"
 import { asOneFile } from "../mime.ts"
 import {
@@ -13,6 +14,13 @@ import {
 import { cloudflareIdentities } from "./identities.ts"
 
 const MAX_BYTES = 5 * 1024 * 1024
+/** Base64 and quoted-printable make parts longer. */
+const MAX_RAW_BYTES = 3 * MAX_BYTES
+const TOO_LARGE = {
+  ok: false,
+  retryable: false,
+  reason: "Cloudflare Email Service takes at most 5 MiB a message.",
+} as const
 const MAX_RECIPIENTS = 50
 const MAX_HEADER_BYTES = 2_048
 
@@ -39,7 +47,10 @@ export const cloudflare = (work: Work): Provider => ({
   refusesBulk:
     "Cloudflare Email Service takes transactional mail only. BULK_PROVIDER names another provider for campaigns.",
 
-  async send(message) {
+  async send(outgoing) {
+    const { raw, ...parts } = outgoing
+    if (raw && raw.length > MAX_RAW_BYTES) return TOO_LARGE
+    const message = raw ? { ...parts, ...(await readParts(raw)) } : parts
     const reason = overLimit(message)
     if (reason) return { ok: false, retryable: false, reason }
     if (!work.env.EMAIL) {
@@ -60,8 +71,7 @@ export const storedMessageId = (id: string) => `${MESSAGE_ID_PREFIX}${id.replace
 /** Why the service would refuse the message; null if it would not. */
 function overLimit(message: OutgoingMessage): string | null {
   const { headers, replyTo } = message
-  if (partBytes(message) > MAX_BYTES)
-    return "Cloudflare Email Service takes at most 5 MiB a message."
+  if (partBytes(message) > MAX_BYTES) return TOO_LARGE.reason
   if (envelopeRecipients(message).length > MAX_RECIPIENTS) {
     return `Cloudflare Email Service takes at most ${MAX_RECIPIENTS} recipients.`
   }

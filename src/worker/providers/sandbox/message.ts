@@ -1,5 +1,11 @@
+import { isUtf8 } from "node:buffer"
+import { readMessage } from "../../emails/raw/read-parts.ts"
 import type { Packed } from "../../platform/db/overflow.ts"
-import { packContents, readContent } from "../../platform/db/packed-content.ts"
+import {
+  packContents,
+  packMessage as packWhole,
+  readContent,
+} from "../../platform/db/packed-content.ts"
 import type { SandboxMessage } from "../../sandbox/contract.ts"
 import type { LargeParts } from "../large-parts.ts"
 import { type MimeParts, outlineMime } from "../mime.ts"
@@ -12,7 +18,7 @@ type Kept = Omit<MimeParts, "emailId">
 export function packMessage(message: OutgoingMessage): Packed {
   const { from, to, cc, replyTo, subject, html, text, headers, messageId, attachments } = message
   const kept: Kept = { from, to, cc, replyTo, subject, html, text, headers, messageId, attachments }
-  return packContents([kept])[0] as Packed
+  return message.raw ? packWhole(kept, [message.raw]) : (packContents([kept])[0] as Packed)
 }
 
 /** Headers and attachments are read from the MIME, as a mail program reads them. */
@@ -21,6 +27,7 @@ export async function unpackMessage(
   bytes: Buffer,
 ): Promise<Omit<SandboxMessage, "emailId" | "envelope" | "createdAt">> {
   const kept = readContent<Kept>(bytes)
+  if (kept.raw) return readWhole(kept.subject, kept.raw)
   const { subject, html, text } = kept
   const { outline, large } = await outlineMime({ ...kept, emailId }, createdAt)
   return {
@@ -33,18 +40,44 @@ export async function unpackMessage(
   }
 }
 
+/** Bytes that are not UTF-8 are shown as Latin-1. */
+async function readWhole(subject: string, raw: Buffer) {
+  const { html, text, headers, files } = await readMessage(raw)
+  return {
+    subject,
+    html,
+    text,
+    links: await linksIn(html, text),
+    headers: byName(headers),
+    attachments: files.map(({ bytes, filename, contentType, contentId }) => ({
+      filename,
+      contentType,
+      size: bytes.length,
+      contentId,
+    })),
+    raw: raw.toString(isUtf8(raw) ? "utf8" : "latin1"),
+  }
+}
+
+function byName(fields: readonly { name: string; value: string }[]): SandboxMessage["headers"] {
+  const values = Map.groupBy(fields, ({ name }) => name.toLowerCase())
+  return Object.fromEntries(
+    [...values].map(([name, [first, ...more]]) => [
+      name,
+      more.length === 0 ? first!.value : [first!, ...more].map(({ value }) => value),
+    ]),
+  )
+}
+
 async function readMime(
   outline: Buffer,
   large: LargeParts,
 ): Promise<Pick<SandboxMessage, "headers" | "attachments">> {
   const { default: PostalMime, decodeWords } = await import("postal-mime")
   const message = await PostalMime.parse(outline, { forceRfc822Attachments: true })
-  const headers: SandboxMessage["headers"] = {}
-  for (const { key, value } of message.headers) {
-    const earlier = headers[key]
-    const decoded = decodeWords(value)
-    headers[key] = earlier === undefined ? decoded : [earlier, decoded].flat()
-  }
+  const headers = byName(
+    message.headers.map(({ key, value }) => ({ name: key, value: decodeWords(value) })),
+  )
   const attachments = message.attachments.map(({ filename, mimeType, content, contentId }) => ({
     filename,
     contentType: mimeType,

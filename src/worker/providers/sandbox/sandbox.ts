@@ -37,6 +37,7 @@ export function sandbox(work: Work): Provider {
     name: "sandbox",
     identities: sandboxIdentities,
     sendsAtOnce: SENDS_AT_ONCE,
+    takesUtf8Headers: true,
 
     async send(message) {
       const recipients = envelopeRecipients(message)

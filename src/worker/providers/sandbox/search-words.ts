@@ -1,6 +1,9 @@
+import { readParts } from "../../emails/raw/parts.ts"
 import { wordsOf } from "../../emails/words.ts"
 import type { OutgoingMessage } from "../provider.ts"
 
+/** A larger message is found by its subject. */
+const MAX_READ_BYTES = 1024 * 1024
 const MAX_TEXT_CHARACTERS = 200_000
 const MAX_WORD_CHARACTERS = 64
 const MAX_CHARACTERS = 8_000
@@ -14,9 +17,10 @@ const GROUPED_CODE = /\b\d{3}[ -]\d{3,4}\b/g
  */
 export async function searchWords({
   subject,
-  text,
-  html,
-}: Pick<OutgoingMessage, "subject" | "text" | "html">): Promise<string> {
+  raw,
+  ...parts
+}: Pick<OutgoingMessage, "subject" | "text" | "html" | "raw">): Promise<string> {
+  const { text, html } = raw && raw.length < MAX_READ_BYTES ? await readParts(raw) : parts
   const all = `${subject}\n${text ?? (await textOf(html))}`.slice(0, MAX_TEXT_CHARACTERS)
   const codes = (all.match(GROUPED_CODE) ?? []).map((code) => code.replace(/\D/g, ""))
   const words = [...codes, ...wordsOf(all)].map((word) => word.slice(0, MAX_WORD_CHARACTERS))

@@ -43,7 +43,9 @@ export async function callSes<T>(
     method,
     headers: { "content-type": "application/json" },
     // As bytes: text would be encoded once for the signature and again for the request.
-    ...(body !== undefined && { body: Buffer.from(JSON.stringify(body)) }),
+    ...(body !== undefined && {
+      body: body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body)),
+    }),
   })
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) })

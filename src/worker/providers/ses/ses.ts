@@ -23,7 +23,8 @@ export const ses = (work: Work): Provider => ({
   sendRate: () => sesSendRate(work),
 
   async send(message) {
-    const body = await toRequest(work, message)
+    const request = await toRequest(work, message)
+    const body = message.raw ? withRaw(request, message.raw) : request
     const path = "/v2/email/outbound-emails"
     // Earlier than the answer, which may come after the first event.
     const acceptedAt = work.now()
@@ -42,8 +43,9 @@ async function toRequest(work: Work, message: OutgoingMessage) {
       CcAddresses: await addresses(mailed(message, "cc")),
       BccAddresses: await addresses(mailed(message, "bcc")),
     },
-    ReplyToAddresses: await addresses(message.replyTo),
-    Content: await toSesContent(message, work.now()),
+    // A whole message has its own header.
+    ReplyToAddresses: message.raw ? [] : await addresses(message.replyTo),
+    Content: message.raw ? NO_RAW : await toSesContent(message, work.now()),
     ConfigurationSetName: work.settings.SES_CONFIGURATION_SET,
     EmailTags: [
       { Name: EMAIL_TAG, Value: message.emailId },
@@ -51,6 +53,27 @@ async function toRequest(work: Work, message: OutgoingMessage) {
       ...(DATABASE === undefined ? [] : [{ Name: DATABASE_TAG, Value: String(DATABASE) }]),
     ],
   }
+}
+
+const NO_RAW = { Raw: { Data: "" } }
+
+const PIECE_BYTES = 3 * 256 * 1024
+
+/** The request as JSON. A whole message may be large: its base64 is written into the bytes at once. */
+function withRaw(request: object, raw: Buffer): Buffer<ArrayBuffer> {
+  const empty = JSON.stringify(NO_RAW)
+  const [before = "", after = ""] = JSON.stringify(request).split(empty)
+  const [start, end] = [before + empty.slice(0, -3), empty.slice(-3) + after].map((text) =>
+    Buffer.from(text),
+  ) as [Buffer, Buffer]
+  const length = 4 * Math.ceil(raw.length / 3)
+  const body = Buffer.alloc(start.length + length + end.length)
+  body.set(start)
+  let at = start.length
+  for (let from = 0; from < raw.length; from += PIECE_BYTES)
+    at += body.write(raw.toString("base64", from, from + PIECE_BYTES), at, "latin1")
+  body.set(end, at)
+  return body
 }
 
 function toResult(answer: SesAnswer<{ MessageId: string }>, acceptedAt: number): SendResult {

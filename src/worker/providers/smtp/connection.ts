@@ -14,6 +14,8 @@ export type SmtpFault = SMTPConnection.SMTPError
 export interface Envelope {
   from: string
   to: string[]
+  /** `BODY=8BITMIME`, where the server has it. */
+  use8BitMime: boolean
   rejectedErrors?: SmtpFault[]
 }
 

@@ -65,7 +65,11 @@ async function transmitMessage(
   until: number,
 ): Promise<SendResult> {
   const mime = await streamMime(message, work.now())
-  const envelope: Envelope = { from: message.from.address, to: envelopeRecipients(message) }
+  const envelope: Envelope = {
+    from: message.from.address,
+    to: envelopeRecipients(message),
+    use8BitMime: true,
+  }
   /**
    * The refusal of one recipient that postpones the whole message: a fault of the provider, or a
    * deferral unless this is the last attempt.

@@ -33,11 +33,16 @@ function methodsOf(client: Edgepost): Map<string, (...args: unknown[]) => Promis
 }
 
 /** The call's arguments: what stands in the path, then its query or its body. */
-function argumentsOf({ path, query, json }: Endpoint, example: { path: string; body?: unknown }) {
+function argumentsOf(
+  { path, query, json, fileType }: Endpoint,
+  example: { path: string; body?: unknown },
+) {
   const { pathname, searchParams } = new URL(example.path, BASE_URL)
   const pattern = new RegExp(`^${path.replace(/:[A-Za-z]+/g, "([^/]+)")}$`)
   const params = (pattern.exec(pathname) ?? []).slice(1).map(decodeURIComponent)
-  const rest = json ? [example.body] : query ? [Object.fromEntries(searchParams)] : []
+  const asked = query && Object.fromEntries(searchParams)
+  const file = fileType && Buffer.from(String(example.body))
+  const rest = json ? [example.body] : [file, asked]
   return [...params, ...rest.filter((value) => value !== undefined)]
 }
 
@@ -48,6 +53,13 @@ function createClient(team: Team, fetch: (request: Request) => Promise<Response>
     fetch: (input, init) => fetch(new Request(input as RequestInfo, init as RequestInit)),
   })
 }
+
+const bodyOf = async ({ status, responseType }: Endpoint, answer: Response | undefined) =>
+  status === 204
+    ? undefined
+    : responseType
+      ? new Uint8Array((await answer?.arrayBuffer()) ?? [])
+      : answer?.json()
 
 const app = (request: Request) => exports.default.fetch(request)
 
@@ -68,7 +80,7 @@ describe("the method", () => {
       asked.push({
         method: request.method,
         path: request.url.replace(`${BASE_URL}/api/v1`, ""),
-        body: text === "" ? undefined : JSON.parse(text),
+        body: text === "" ? undefined : one.fileType ? text : JSON.parse(text),
       })
       const response = await app(request)
       answer = response.clone()
@@ -77,7 +89,7 @@ describe("the method", () => {
     const data = await methodsOf(client).get(name)!(...argumentsOf(one, example))
     expect(asked).toEqual([{ method: one.method, ...example, body: example.body }])
     expect(answer?.status).toBe(one.status)
-    expect(data).toEqual(one.status === 204 ? undefined : await answer?.json())
+    expect(data).toEqual(await bodyOf(one, answer))
   })
 
   it.each(named)("%s is repeated just where the contract says so", async (name, one) => {

@@ -23,6 +23,15 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
   },
   "POST /emails": (team) => ({ path: "/emails", body: message(team) }),
   "POST /emails/batch": (team) => ({ path: "/emails/batch", body: [message(team)] }),
+  "POST /emails/raw": (team) => ({
+    path: "/emails/raw?to=someone%40example.com",
+    body: rawMessage(team),
+  }),
+  "GET /emails/:id/raw": async (team) => {
+    const { body } = await team.api.post("/emails/raw?to=someone%40example.com", rawMessage(team))
+    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=30`)
+    return { path: `/emails/${body.id}/raw` }
+  },
   "POST /emails/check": (team) => ({ path: "/emails/check", body: message(team) }),
   "GET /emails/:id/explain": async (team) => ({
     path: `/emails/${await scheduled(team)}/explain`,
@@ -227,6 +236,8 @@ export const message = ({ domain }: Team) => ({
   subject: "Hello",
   text: "Hi",
 })
+
+const rawMessage = ({ domain }: Team) => `From: sender@${domain}\r\nSubject: Hello\r\n\r\nHi\r\n`
 
 export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 

@@ -1,0 +1,38 @@
+/** A header field of a message, a character for each byte. */
+export interface HeaderField {
+  /** In lower case; null if the line is no header field. */
+  name: string | null
+  /** As it stands, with its folded lines, without the last line end. */
+  text: string
+  /** The number of its first line, from 1. */
+  line: number
+}
+
+const NAME = /^([!-9;-~]+)[ \t]*:/
+
+/** The fields of a header block. Its line ends may be CRLF or LF. */
+export function headerFields(block: string): HeaderField[] {
+  let line = 1
+  return block.split(/\r?\n(?![ \t])/).flatMap((text) => {
+    const field = { name: NAME.exec(text)?.[1]?.toLowerCase() ?? null, text, line }
+    line += text.split("\n").length
+    return text === "" ? [] : field
+  })
+}
+
+/** The value of a field on one line. Bytes beyond ASCII are read as UTF-8. */
+export function headerValue({ text }: Pick<HeaderField, "text">): string {
+  const unfolded = text.slice(text.indexOf(":") + 1).replace(/\r?\n(?=[ \t])/g, "")
+  return Buffer.from(unfolded, "latin1").toString("utf8").trim()
+}
+
+/** Where the header block of a message ends, and where the body behind the empty line begins. */
+export function splitMessage(bytes: Buffer): { head: Buffer; body: Buffer } {
+  const starts = ["\r\n", "\n"].find((end) => bytes.toString("latin1", 0, end.length) === end)
+  if (starts) return { head: bytes.subarray(0, 0), body: bytes.subarray(starts.length) }
+  const [crlf, lf] = [bytes.indexOf("\r\n\r\n"), bytes.indexOf("\n\n")]
+  if (crlf !== -1 && (lf === -1 || crlf < lf))
+    return { head: bytes.subarray(0, crlf), body: bytes.subarray(crlf + 4) }
+  if (lf !== -1) return { head: bytes.subarray(0, lf), body: bytes.subarray(lf + 2) }
+  return { head: bytes, body: bytes.subarray(bytes.length) }
+}

@@ -1,0 +1,101 @@
+import { isUtf8 } from "node:buffer"
+import { headerFields, headerValue, splitMessage } from "../../../lib/header-fields.ts"
+import { type Part, readStructure } from "./structure.ts"
+import { codecOf } from "./transfer-encoding.ts"
+
+interface MessageFile {
+  filename: string | null
+  contentType: string
+  contentId: string | null
+  /** Of a calendar, such as `REQUEST`. */
+  method: string | undefined
+  bytes: Buffer
+}
+
+/** What a mail program shows of a message. */
+export interface ShownMessage {
+  html: string | null
+  text: string | null
+  headers: { name: string; value: string }[]
+  files: MessageFile[]
+}
+
+/** Decodes the parts of a message. All costs grow in proportion to its bytes. */
+export async function readMessage(raw: Buffer): Promise<ShownMessage> {
+  const { decodeWords } = await import("postal-mime")
+  const leaves = readStructure(raw).filter(
+    ({ type, isAttached }) => !isAttached && !type.startsWith("multipart/"),
+  )
+  const textOf = (type: string) => {
+    const texts = leaves.filter((part) => part.type === type && !part.isFile)
+    return texts.length === 0 ? null : texts.map((part) => decodeText(raw, part)).join("\n")
+  }
+  const files = leaves.filter((part) => part.isFile || !BODY_TYPES.has(part.type))
+  const fields = headerFields(splitMessage(raw).head.toString("latin1"))
+  return {
+    html: textOf("text/html"),
+    text: textOf("text/plain"),
+    headers: fields.flatMap((field) =>
+      field.name === null
+        ? []
+        : {
+            name: field.text.slice(0, field.text.indexOf(":")).trim(),
+            value: decodeWords(headerValue(field)),
+          },
+    ),
+    files: files.map((part) => ({
+      filename: filenameOf(part, decodeWords),
+      contentType: part.type,
+      contentId: part.contentId,
+      method: part.parameters.method,
+      bytes: decodeBytes(raw, part),
+    })),
+  }
+}
+
+const BODY_TYPES = new Set(["text/plain", "text/html"])
+
+function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Buffer {
+  const codec = codecOf(encoding)
+  if (!codec || codec.isInLines) return raw.subarray(start, end)
+  return Buffer.from(codec.decode(raw.toString("latin1", start, end)), "latin1")
+}
+
+function decodeText(raw: Buffer, part: Part): string {
+  const bytes = decodeBytes(raw, part)
+  return decodeCharset(bytes, part.parameters.charset ?? "").replaceAll("\r\n", "\n")
+}
+
+/** Without a charset that is known, UTF-8 if it is, else Windows-1252. */
+function decodeCharset(bytes: Buffer, charset: string): string {
+  if (!/^((us-)?ascii|ansi_x3\.4-1968)?$/i.test(charset)) {
+    try {
+      return new TextDecoder(charset).decode(bytes)
+    } catch {}
+  }
+  return new TextDecoder(isUtf8(bytes) ? "utf-8" : "windows-1252").decode(bytes)
+}
+
+function filenameOf(part: Part, decodeWords: (text: string) => string): string | null {
+  const name = parameterOf(part.fileParameters, "filename") ?? parameterOf(part.parameters, "name")
+  return name ? decodeWords(name) : null
+}
+
+/** A parameter that may be encoded and in pieces (RFC 2231). */
+function parameterOf(parameters: Record<string, string>, name: string): string | undefined {
+  const pieceAt = (index: number) =>
+    parameters[`${name}*${index}*`] ?? parameters[`${name}*${index}`]
+  const pieces: string[] = []
+  let piece = parameters[`${name}*`] ?? pieceAt(0)
+  while (piece !== undefined) {
+    pieces.push(piece)
+    piece = pieceAt(pieces.length)
+  }
+  const encoded = /^([\w-]*)'[\w-]*'(.*)$/s.exec(pieces.join(""))
+  if (!encoded) return parameters[name] ?? pieces.join("")
+  const [, charset = "", text = ""] = encoded
+  const bytes = text.replace(/%([\dA-Fa-f]{2})/g, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return decodeCharset(Buffer.from(bytes, "latin1"), charset)
+}

@@ -1,0 +1,194 @@
+import { headerFields, headerValue } from "../../../lib/header-fields.ts"
+import { invalid } from "../../platform/http/errors.ts"
+
+export const MAX_HEADER_BYTES = 256 * 1024
+export const MAX_HEADER_LINES = 1_000
+const MAX_DEPTH = 20
+const MAX_PARTS = 1_000
+/** Longer than any type with its parameters. */
+const MAX_VALUE_CHARACTERS = 4_096
+
+/** An entity of a message: the message itself, one of its parts, or a message among them. */
+export interface Part {
+  /** In lower case, such as `text/html`. */
+  type: string
+  parameters: Record<string, string>
+  /** The transfer encoding, in lower case. */
+  encoding: string
+  /** Those of `Content-Disposition`. */
+  fileParameters: Record<string, string>
+  contentId: string | null
+  /** Has a file name, or is marked as an attachment. */
+  isFile: boolean
+  /** Is part of a message that is attached. */
+  isAttached: boolean
+  depth: number
+  start: number
+  end: number
+}
+
+interface Multipart {
+  boundary: Buffer
+  depth: number
+  isAttached: boolean
+  /** What its parts are if they do not say it (RFC 2046). */
+  defaultType: string
+}
+
+/** A delimiter line (RFC 2046): `at` is the line end before it, `end` is behind its own. */
+interface Delimiter {
+  at: number
+  end: number
+  level: number
+  isLast: boolean
+}
+
+/** The parts of a message whose lines end with CRLF, without decoding any. Reads the bytes once. */
+export function readStructure(bytes: Buffer): Part[] {
+  const parts: Part[] = []
+  const unfinished: Part[] = []
+  const open: Multipart[] = []
+  const nextDelimiter = delimiterFinder(bytes, open)
+  const nextEmptyLine = finder(bytes, "\r\n\r\n")
+  let count = 0
+
+  /** Reads the header at this place. Answers where the content behind it begins. */
+  function enter(
+    at: number,
+    depth: number,
+    within: Pick<Multipart, "isAttached" | "defaultType">,
+  ): number {
+    if (depth > MAX_DEPTH)
+      throw refusal(bytes, at, `the MIME structure is deeper than ${MAX_DEPTH}`)
+    const isEmpty = bytes.toString("latin1", at, at + 2) === "\r\n"
+    const emptyLine = isEmpty ? at : Math.min(bytes.length, nextEmptyLine(at))
+    const headerEnd = nextDelimiter(at, emptyLine)?.at ?? emptyLine
+    if (headerEnd - at > MAX_HEADER_BYTES)
+      throw refusal(bytes, at, `a header of more than ${MAX_HEADER_BYTES} bytes`)
+    const block = bytes.toString("latin1", at, headerEnd)
+    if (block.split("\n").length > MAX_HEADER_LINES)
+      throw refusal(bytes, at, `a header of more than ${MAX_HEADER_LINES} lines`)
+    const part = describe(block, within.defaultType)
+    const start =
+      headerEnd < emptyLine ? headerEnd : Math.min(bytes.length, emptyLine + (isEmpty ? 2 : 4))
+    const { isAttached } = within
+    parts.push({ ...part, depth, isAttached, start, end: bytes.length })
+    unfinished.push(parts.at(-1)!)
+    const { boundary } = part.parameters
+    if (part.type.startsWith("multipart/") && boundary) {
+      const defaultType = part.type === "multipart/digest" ? "message/rfc822" : "text/plain"
+      open.push({ boundary: Buffer.from(boundary), depth, isAttached, defaultType })
+    } else if (MESSAGES.has(part.type) && !ENCODED.has(part.encoding) && headerEnd === emptyLine)
+      return enter(start, depth + 1, { isAttached: true, defaultType: "text/plain" })
+    return start
+  }
+
+  /** Ends the parts below this depth. */
+  function leave(at: number, depth: number): void {
+    for (let part = unfinished.at(-1); part && part.depth > depth; part = unfinished.at(-1)) {
+      part.end = Math.max(at, part.start)
+      unfinished.pop()
+    }
+  }
+
+  let position = enter(0, 1, { isAttached: false, defaultType: "text/plain" })
+  for (;;) {
+    const found = nextDelimiter(position, bytes.length)
+    if (!found) return parts
+    const { at, end, level, isLast } = found
+    const multipart = open[level] as Multipart
+    leave(at, multipart.depth)
+    open.length = isLast ? level : level + 1
+    position = end
+    if (isLast) continue
+    if (++count > MAX_PARTS)
+      throw refusal(bytes, end, `the message has more than ${MAX_PARTS} parts`)
+    position = enter(end, multipart.depth + 1, multipart)
+  }
+}
+
+const MESSAGES = new Set(["message/rfc822", "message/global", "message/news"])
+const ENCODED = new Set(["base64", "quoted-printable"])
+
+/** Finds a text from a place on. The places only grow, so the bytes are read once. */
+function finder(bytes: Buffer, text: string) {
+  const wanted = Buffer.from(text)
+  let found = -1
+  return (from: number): number => {
+    if (found < from) found = bytes.indexOf(wanted, from)
+    if (found === -1) found = Number.POSITIVE_INFINITY
+    return found
+  }
+}
+
+function delimiterFinder(bytes: Buffer, open: readonly Multipart[]) {
+  const nextDashes = finder(bytes, "\r\n--")
+
+  function delimiterAt(at: number): Delimiter | null {
+    for (let level = open.length - 1; level >= 0; level--) {
+      const end = endOfDelimiter(bytes, at + 4, (open[level] as Multipart).boundary)
+      if (end) return { at, level, ...end }
+    }
+    return null
+  }
+
+  /** The first delimiter of an open multipart from this place on, up to another place. */
+  return (from: number, to: number): Delimiter | null => {
+    // The line end before a delimiter may be that of the header.
+    for (let at = nextDashes(Math.max(0, from - 2)); at < to; at = nextDashes(at + 2)) {
+      const delimiter = delimiterAt(at)
+      if (delimiter) return delimiter
+    }
+    return null
+  }
+}
+
+const [CR, LF, DASH, SPACE, TAB] = Buffer.from("\r\n- \t")
+
+function endOfDelimiter(bytes: Buffer, start: number, boundary: Buffer) {
+  let at = start + boundary.length
+  // Most lines differ in this byte, and a comparison takes longer.
+  if (bytes[at - 1] !== boundary.at(-1)) return null
+  if (bytes.compare(boundary, 0, boundary.length, start, at) !== 0) return null
+  const isLast = bytes[at] === DASH && bytes[at + 1] === DASH
+  if (isLast) at += 2
+  while (bytes[at] === SPACE || bytes[at] === TAB) at++
+  const isEnd = at === bytes.length || (bytes[at] === CR && bytes[at + 1] === LF)
+  return isEnd ? { end: Math.min(bytes.length, at + 2), isLast } : null
+}
+
+function describe(block: string, defaultType: string) {
+  const values = new Map<string, string>()
+  for (const field of headerFields(block))
+    if (field.name?.startsWith("content-") && !values.has(field.name))
+      values.set(field.name, headerValue(field).slice(0, MAX_VALUE_CHARACTERS))
+  const { value, parameters } = readParameters(values.get("content-type") ?? defaultType)
+  const disposition = readParameters(values.get("content-disposition") ?? "")
+  const names = [...Object.keys(parameters), ...Object.keys(disposition.parameters)]
+  return {
+    type: value,
+    parameters,
+    fileParameters: disposition.parameters,
+    contentId: values.get("content-id")?.replace(/^<|>$/g, "") || null,
+    encoding: (values.get("content-transfer-encoding") ?? "7bit").toLowerCase().trim(),
+    isFile: disposition.value === "attachment" || names.some((name) => /^(file)?name\b/.test(name)),
+  }
+}
+
+const PARAMETER = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g
+
+/** A value with parameters, such as `text/html; charset=utf-8`. */
+function readParameters(text: string) {
+  const [value = ""] = /[^\s;(]*/.exec(text.trimStart()) ?? []
+  const parameters: Record<string, string> = {}
+  for (const [, name = "", quoted, bare = ""] of text.matchAll(PARAMETER))
+    parameters[name.toLowerCase()] ??= quoted?.replace(/\\(.)/g, "$1") ?? bare
+  return { value: value.toLowerCase(), parameters }
+}
+
+function refusal(bytes: Buffer, at: number, what: string) {
+  let line = 1
+  for (let end = bytes.indexOf("\n"); end !== -1 && end < at; end = bytes.indexOf("\n", end + 1))
+    line++
+  return invalid([], `Line ${line}: ${what}`)
+}

@@ -1,0 +1,41 @@
+import { decodeWords } from "postal-mime"
+import { expect, it } from "vitest"
+import { encodeHeader } from "../../../../src/worker/emails/raw/encode-header.ts"
+
+const encode = async (text: string) => (await encodeHeader(Buffer.from(text))).toString("latin1")
+
+it("leaves a header of ASCII as it is", async () => {
+  const message = Buffer.from("Subject: a\r\n b\r\n\r\nGrüße\r\n")
+  expect(await encodeHeader(message)).toBe(message)
+})
+
+it("keeps the body and the other fields", async () => {
+  const message = "X_A : 1\r\n 2\r\nSubject: Grüße\r\n\r\nGrüße\r\n"
+  const encoded = Buffer.from(await encode(message), "latin1").toString()
+  expect(encoded).toBe(message.replace("Grüße", "=?UTF-8?Q?Gr=C3=BC=C3=9Fe?="))
+})
+
+it.each([
+  ["Subject: Re: Grüße aus Köln, heute", "Re: Grüße aus Köln, heute"],
+  [`Subject: ${"Größe ".repeat(40)}`, "Größe ".repeat(40).trim()],
+  [`X-Long: ${"a ".repeat(50)}ü`, `${"a ".repeat(50)}ü`],
+])("encodes words: %s", async (field, value) => {
+  const encoded = await encode(`${field}\r\n\r\n`)
+  expect(encoded).toMatch(/^[ -~\r\n]*$/)
+  const lines = encoded.trimEnd().split("\r\n")
+  expect(Math.max(...lines.slice(1).map((line) => line.length))).toBeLessThan(78)
+  const unfolded = lines.join("").slice(field.indexOf(":") + 1)
+  expect(decodeWords(unfolded).trim()).toBe(value)
+})
+
+it.each([
+  [
+    'To: "Jörg, A." <j@x.test>, Bob <b@x.test>',
+    "=?UTF-8?Q?J=C3=B6rg=2C_A=2E?= <j@x.test>, Bob <b@x.test>",
+  ],
+  ["From: Jörg Groß <j@x.test>", "=?UTF-8?Q?J=C3=B6rg_Gro=C3=9F?= <j@x.test>"],
+  ["Cc: Bob <b@bücher.test>", "Bob <b@xn--bcher-kva.test>"],
+  ['Content-Type: text/plain; name="Ü.txt"', "text/plain; name*=utf-8''%C3%9C.txt"],
+])("encodes by the grammar of the field: %s", async (field, value) => {
+  expect((await encode(`${field}\r\n\r\n`)).trim()).toBe(`${field.split(":")[0]}: ${value}`)
+})
