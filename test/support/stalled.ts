@@ -63,6 +63,8 @@ export default class Stalled implements Reporter {
     const names = files.map(({ project, moduleId }) => `  ${project.name} ${moduleId}`)
     console.error(`\nNothing happens any more. These files did not end:\n${names.join("\n")}`)
     const hasFailed = (this.vitest?.state.getCountOfFailedTests() ?? 0) > 0
+    // All files ended, and the pool did not.
+    if (files.length === 0) process.exit(hasFailed ? 1 : 0)
     if (process.env.STALLED || this.vitest?.config.watch) process.exit(1)
     const projects = new Set(files.map(({ project }) => `--project=${project.name}`))
     const mode = `--mode=${this.vitest?.config.mode}`
