@@ -124,13 +124,14 @@ export const settingsSchema = z.object({
   /** `starttls` demands an upgrade, `tls` begins encrypted, `none` is for local servers only. */
   SMTP_SECURITY: z.enum(["starttls", "tls", "none"]).default("starttls"),
   /**
-   * The URL of this installation, for links in mail. The dashboard's cookie is Secure unless this
-   * is http on localhost.
+   * The URL of this installation, for links in mail. Default: where it was claimed. The dashboard's
+   * cookie is Secure unless this is http on localhost.
    */
   BASE_URL: z.url(),
   /**
    * Secrets of 32 characters or more, random, separated by commas: the first signs the links in
-   * mail and the sessions, the others still verify.
+   * mail and the sessions, the others still verify. Default of this and the next two: the Worker makes
+   * them once, and keeps them in the bucket.
    */
   SIGNING_KEY: z.string().min(32),
   /**
