@@ -147,6 +147,11 @@ export const settingsSchema = z.object({
    */
   ERASURE_KEY: z.string().min(32),
   /**
+   * A secret that claims the installation, once, while no person exists. Default: the Worker's log
+   * shows a code when somebody opens `/dashboard/claim`.
+   */
+  CLAIM_CODE: z.string().min(16).max(100).optional(),
+  /**
    * The sender of the service's own mail: invitations and links that set a new password. Without a
    * sender, that mail comes from `no-reply@` the oldest verified domain of the team.
    */
