@@ -16,9 +16,9 @@ const UNCLAIMED = "https://unclaimed.invalid"
 
 const READS_WITHIN_MS = 5_000
 const MIGRATES_WITHIN_MS = 30_000
-/** An invocation may run 1,000 statements: further databases wait for the next one. */
-const MOST_STATEMENTS = 600
-const AT_ONCE = 5
+/** A new database takes 200 statements, and an invocation may run 1,000: the others wait for the next one. */
+const MOST_STATEMENTS = 300
+const AT_ONCE = 3
 /** After this time, a database that did not answer is asked again. */
 const AGAIN_AFTER_MS = 10_000
 
