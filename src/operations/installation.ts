@@ -5,7 +5,7 @@ export interface Config {
   name: string
   vars?: Record<string, unknown>
   observability?: object
-  d1_databases: { binding: string; database_name: string; database_id: string }[]
+  d1_databases: { binding: string; database_name: string; preview_database_id?: string }[]
   r2_buckets: { bucket_name: string }[]
   queues: Record<"producers" | "consumers", { queue: string }[]>
   ratelimits: { namespace_id: string }[]
@@ -66,6 +66,7 @@ export function deriveConfig(
   const derived = {
     ...config,
     account_id: accountId,
+    keep_vars: false,
     workers_dev: workersDev,
     preview_urls: false,
     vars: { ...vars, ...jurisdictionsOf(databases) },
@@ -80,7 +81,7 @@ export function deriveConfig(
 }
 
 const bindDatabase = (config: Config, { number, id }: { number: number; id: string }) =>
-  config.d1_databases.map((one) => ({
+  config.d1_databases.map(({ preview_database_id: _, ...one }) => ({
     ...one,
     binding: databaseBinding(number),
     database_name: databaseName(one.database_name, number),
