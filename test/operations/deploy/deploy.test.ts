@@ -198,6 +198,12 @@ describe("a deployment", () => {
     vi.unstubAllEnvs()
   })
 
+  it("waits where the account has made too many calls, as long as Cloudflare says", async () => {
+    account.tooMany = 2
+    expect((await deploy()).failure).toBeNull()
+    expect(account.tooMany).toBe(0)
+  })
+
   it("changes nothing in a dry run", async () => {
     const { failure, lines } = await deploy({ dryRun: true })
     expect(failure).toBeNull()
@@ -281,6 +287,13 @@ describe("a deployment that cannot work creates nothing, and says what to do", (
     expect(failure?.reason).toContain("Workers Free")
     expect(failure?.remedy).toContain("Workers Paid")
     nothing()
+  })
+
+  it("but goes on where no subscription names a plan of Workers", async () => {
+    account.plan = "contract"
+    const { failure, lines } = await deploy()
+    expect(failure).toBeNull()
+    expect(lines).toContain("  not named in the subscriptions; the upload finds out")
   })
 
   it("where another Worker serves the host", async () => {
