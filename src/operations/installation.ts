@@ -1,10 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 
+interface Observability {
+  logs?: object
+}
+
 /** What wrangler.toml has of an installation. */
 export interface Config {
   name: string
   vars?: Record<string, unknown>
-  observability?: object
+  observability?: Observability
   d1_databases: { binding: string; database_name: string; preview_database_id?: string }[]
   r2_buckets: { bucket_name: string }[]
   queues: Record<"producers" | "consumers", { queue: string }[]>
@@ -51,7 +55,7 @@ export interface Identity {
 
 export interface FileSettings {
   vars: Record<string, string>
-  observability?: object
+  observability?: Observability
   /** The databases beside the first, and the first one if it has a jurisdiction or a location. */
   databases?: Database[]
 }
@@ -70,7 +74,11 @@ export function deriveConfig(
     workers_dev: workersDev,
     preview_urls: false,
     vars: { ...vars, ...jurisdictionsOf(databases) },
-    observability: { ...config.observability, ...observability },
+    observability: {
+      ...config.observability,
+      ...observability,
+      logs: { ...config.observability?.logs, ...observability?.logs },
+    },
     d1_databases: databases.flatMap((database) => bindDatabase(config, database)),
     ratelimits: config.ratelimits.map((one) => ({
       ...one,
