@@ -99,9 +99,11 @@ async function migrateAll(env: Env, directory: D1Database, migrated = "{}"): Pro
   const missing = all.filter((number) => !known.includes(number))
   if (missing.length === 0) return true
   let statements = 0
+  let isPutOff = false
   const done: number[] = []
   const migrateOne = async (number: number) => {
-    if (statements > MOST_STATEMENTS) return
+    isPutOff ||= statements > MOST_STATEMENTS
+    if (isPutOff) return
     const work = migrate(databaseEnv(env, number).DB, MIGRATIONS)
     statements += 1 + (await within(MIGRATES_WITHIN_MS, work))
     done.push(number)
@@ -117,7 +119,7 @@ async function migrateAll(env: Env, directory: D1Database, migrated = "{}"): Pro
     .prepare("insert or replace into installation (name, value) values ('migrated', ?)")
     .bind(JSON.stringify(value))
     .run()
-  if (statements > MOST_STATEMENTS && done.length < missing.length) {
+  if (isPutOff) {
     throw new ApiError("unavailable", "The databases are being prepared.", undefined, {
       "retry-after": "1",
     })

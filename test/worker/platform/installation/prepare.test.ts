@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers"
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { Env } from "../../../../src/worker/platform/env.ts"
 import { makePrepare } from "../../../../src/worker/platform/installation/prepare.ts"
+import { eventually } from "../../../support/eventually.ts"
 import { metered } from "../../../support/meter.ts"
 import { makeClock } from "../../../support/work.ts"
 
@@ -69,6 +70,15 @@ describe("the databases", () => {
     expect((await metered(() => prepare(later))).roundTrips).toBe(0)
     clock.advance(10_000)
     expect((await metered(() => prepare(later))).roundTrips).toBeGreaterThan(0)
+  })
+
+  it("are migrated by several calls if there are many: an invocation may run 1,000 statements", async () => {
+    const further = Array.from({ length: 7 }, (_, index) => [`DB_${index + 2}`, env.SECOND])
+    const many = { ...given, ...Object.fromEntries(further) }
+    const prepare = makePrepare()
+    await expect(prepare(many)).rejects.toThrow("The databases are being prepared.")
+    await eventually(() => prepare(many))
+    expect(await appliedTo(env.SECOND)).toEqual(names)
   })
 
   it("are migrated when they are added to an installation", async () => {
