@@ -120,6 +120,7 @@ const browserTests = {
 const ONE_DATABASE = [
   // They make installations of one database and of two.
   "test/worker/platform/db/databases.test.ts",
+  "test/worker/platform/installation/prepare.test.ts",
   "test/worker/teams/moving/move.test.ts",
   "test/worker/teams/moving/moved-team.test.ts",
   "test/worker/teams/moving/while-moving.test.ts",

@@ -48,7 +48,7 @@ for (const { number, bookmark } of parts) {
 }
 console.log(`${file}.json has the time${note.bookmark ? " and the bookmark" : ""}.
 Only this account can read them. Not in them: sessions, links that set a password, invitations, contents of mail that
-was sent hours ago or has more than 48 KB and images (in the bucket), live streams, and the secrets SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY, without
+was sent hours ago or has more than 48 KB and images (in the bucket), live streams, and the keys SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY, without
 which stored secrets cannot be read.`)
 
 function refuseDuringMove(since = Number.MAX_SAFE_INTEGER) {

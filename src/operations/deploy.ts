@@ -40,7 +40,9 @@ await endWith(async () => {
   const accountId = process.env.CLOUDFLARE_ACCOUNT_ID
   const baseUrl = address && new URL(address).origin
   const wanted = { ...(baseUrl && { baseUrl }), ...(accountId && { accountId }) }
-  const chosen = isAdoption ? name : (name ?? (await chooseName(baseUrl)))
+  const chosen = isAdoption
+    ? name
+    : (name ?? process.env.WRANGLER_CI_OVERRIDE_NAME ?? (await chooseName(baseUrl)))
   console.log("Reading the login …")
   const access = readAccess()
   const cloudflare = createCloudflare(access)

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
@@ -8,6 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { MINUTE_MS } from "../lib/time.ts"
 import { bind } from "../worker/platform/db/statement.ts"
+import type { Env } from "../worker/platform/env.ts"
+import { readKeys } from "../worker/platform/installation/keys.ts"
+import { migrate } from "../worker/platform/installation/migrate.ts"
 import { PICKED_UP_WITHIN_MS } from "../worker/platform/queues/due-work.ts"
 import { buildPages } from "./build-pages.ts"
 import { readNumber } from "./database-location.ts"
@@ -16,7 +18,7 @@ import { endWith } from "./install/end.ts"
 import { databaseBinding } from "./installation.ts"
 import { keepLocalDatabases, localConfigArgs } from "./local-databases.ts"
 import { openLocalDatabases } from "./local-platform.ts"
-import { migrate } from "./migrate.ts"
+import { migrations } from "./migrations.ts"
 import { readSettingsFile } from "./settings.ts"
 import { environment } from "./wrangler.ts"
 
@@ -70,7 +72,7 @@ if (options.fresh) {
 }
 const databases = await keepLocalDatabases(STATE, count)
 console.log("Building what has changed ...")
-makeSecrets()
+mkdirSync(CREDENTIALS_DIR, { recursive: true })
 const [credentials] = await Promise.all([prepareDatabaseAgain(), buildPages()])
 console.log("Starting ...")
 const worker = startWorker()
@@ -128,21 +130,6 @@ async function isTaken(): Promise<boolean> {
   return taken
 }
 
-/** Secrets are kept between starts, since they encrypt data in the local database. */
-function makeSecrets() {
-  mkdirSync(CREDENTIALS_DIR, { recursive: true })
-  const kept = existsSync(SECRETS) ? readFileSync(SECRETS, "utf8") : ""
-  const random = () => randomBytes(32).toString("base64")
-  const secrets = {
-    SIGNING_KEY: random(),
-    ENCRYPTION_KEYS: `dev:${random()}`,
-    ERASURE_KEY: random(),
-  }
-  const missing = Object.entries(secrets).filter(([name]) => !kept.includes(`${name}=`))
-  const lines = missing.map(([name, secret]) => `${name}="${secret}"\n`)
-  writeFileSync(SECRETS, kept + lines.join(""), { mode: 0o600 })
-}
-
 /** After a crash, the old process may still lock the database for a moment. */
 async function prepareDatabaseAgain(): Promise<Credentials> {
   for (let tries = 1; ; tries++) {
@@ -162,7 +149,9 @@ async function prepareDatabase(): Promise<Credentials> {
     databases.map((number) => [number, platform.env[databaseBinding(number)] as D1Database]),
   )
   try {
-    for (const db of all.values()) await migrate(db)
+    // Before the teams, as the Worker makes no keys for an installation that has some.
+    for (const db of all.values()) await migrate(db, migrations())
+    await readKeys(platform.env as unknown as Env, all.get(1) as D1Database)
     // Keeps the keys and the password of an earlier start.
     const known = existsSync(CREDENTIALS)
       ? (JSON.parse(readFileSync(CREDENTIALS, "utf8")) as Credentials)
@@ -193,9 +182,8 @@ function startWorker(): ChildProcess {
       "0",
       "--persist-to",
       STATE,
-      "--env-file",
       // wrangler looks for a relative path beside its configuration.
-      resolve(SECRETS),
+      ...(existsSync(SECRETS) ? ["--env-file", resolve(SECRETS)] : []),
       ...Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
       "--log-level",
       process.env.WRANGLER_LOG || "error",

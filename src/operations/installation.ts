@@ -1,11 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 
+interface Observability {
+  logs?: object
+}
+
 /** What wrangler.toml has of an installation. */
 export interface Config {
   name: string
   vars?: Record<string, unknown>
-  observability?: object
-  d1_databases: { binding: string; database_name: string; database_id: string }[]
+  observability?: Observability
+  d1_databases: { binding: string; database_name: string; preview_database_id?: string }[]
   r2_buckets: { bucket_name: string }[]
   queues: Record<"producers" | "consumers", { queue: string }[]>
   ratelimits: { namespace_id: string }[]
@@ -51,7 +55,7 @@ export interface Identity {
 
 export interface FileSettings {
   vars: Record<string, string>
-  observability?: object
+  observability?: Observability
   /** The databases beside the first, and the first one if it has a jurisdiction or a location. */
   databases?: Database[]
 }
@@ -66,10 +70,15 @@ export function deriveConfig(
   const derived = {
     ...config,
     account_id: accountId,
+    keep_vars: false,
     workers_dev: workersDev,
     preview_urls: false,
     vars: { ...vars, ...jurisdictionsOf(databases) },
-    observability: { ...config.observability, ...observability },
+    observability: {
+      ...config.observability,
+      ...observability,
+      logs: { ...config.observability?.logs, ...observability?.logs },
+    },
     d1_databases: databases.flatMap((database) => bindDatabase(config, database)),
     ratelimits: config.ratelimits.map((one) => ({
       ...one,
@@ -80,7 +89,7 @@ export function deriveConfig(
 }
 
 const bindDatabase = (config: Config, { number, id }: { number: number; id: string }) =>
-  config.d1_databases.map((one) => ({
+  config.d1_databases.map(({ preview_database_id: _, ...one }) => ({
     ...one,
     binding: databaseBinding(number),
     database_name: databaseName(one.database_name, number),

@@ -5,7 +5,7 @@ import {
   type Config,
   databaseBinding,
   databaseName,
-  readTemplate,
+  readToml,
 } from "./installation.ts"
 
 /** Where the commands look for local databases. `npm run dev` may have its state elsewhere. */
@@ -28,11 +28,16 @@ const isUsual = (state: string) => resolve(state) === resolve(LOCAL_STATE)
 /** The numbers of the databases of a state that was started before. */
 export const localNumbers = (state: string): number[] => boundNumbers(localConfig(state))
 
-interface Template extends Config {
+interface Template extends Omit<Config, "d1_databases"> {
   main: string
   assets: { directory: string }
   alias: Record<string, string>
-  d1_databases: (Config["d1_databases"][number] & { migrations_dir: string })[]
+  build: object
+  d1_databases: {
+    database_name: string
+    preview_database_id: string
+    migrations_dir: string
+  }[]
 }
 
 /** Databases are never taken away: a state keeps those that it was once started with. */
@@ -44,7 +49,7 @@ export async function keepLocalDatabases(state: string, wanted: number): Promise
   }
   const numbers = Array.from({ length: count }, (_, index) => index + 1)
   mkdirSync(state, { recursive: true })
-  const config = localize((await readTemplate()) as Template, numbers)
+  const config = localize(await readToml<Template>("wrangler.toml"), numbers)
   const text = `${JSON.stringify(config, null, 2)}\n`
   for (const file of [localConfig(state), ...(isUsual(state) ? [LOCAL_CONFIG] : [])]) {
     writeFileSync(file, text)
@@ -52,8 +57,8 @@ export async function keepLocalDatabases(state: string, wanted: number): Promise
   return numbers
 }
 
-/** Paths of a configuration lead on from its own folder. */
-const localize = (template: Template, numbers: readonly number[]) => ({
+/** Paths of a configuration lead on from its own folder. `npm run dev` has built the pages. */
+const localize = ({ build: _, ...template }: Template, numbers: readonly number[]) => ({
   ...template,
   main: resolve(template.main),
   assets: { ...template.assets, directory: resolve(template.assets.directory) },
@@ -65,10 +70,10 @@ const localize = (template: Template, numbers: readonly number[]) => ({
       ...one,
       binding: databaseBinding(number),
       database_name: databaseName(one.database_name, number),
-      database_id:
+      preview_database_id:
         number === 1
-          ? one.database_id
-          : `${one.database_id.slice(0, -4)}${String(number).padStart(4, "0")}`,
+          ? one.preview_database_id
+          : `${one.preview_database_id.slice(0, -4)}${String(number).padStart(4, "0")}`,
       migrations_dir: resolve(one.migrations_dir),
     })),
   ),

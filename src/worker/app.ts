@@ -1,4 +1,4 @@
-import { Hono } from "hono"
+import { type Context, Hono } from "hono"
 import { bearerKey } from "./access/key-guard.ts"
 import { keyRoutes } from "./access/keys/routes.ts"
 import { authRoutes, sessionRoutes } from "./access/people/routes.ts"
@@ -21,6 +21,7 @@ import { onError } from "./platform/http/errors.ts"
 import { everyResponse } from "./platform/http/every-response.ts"
 import { onlyPost, refuseUnknown } from "./platform/http/not-found.ts"
 import type { HttpEnv } from "./platform/http/route.ts"
+import { prepare } from "./platform/installation/prepare.ts"
 import { sesRoutes } from "./providers/ses/routes.ts"
 import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
 import { searchRoutes } from "./search/routes.ts"
@@ -47,7 +48,7 @@ export function createApp(): Hono<HttpEnv> {
   app.all(`${RESEND_PREFIX}/*`, async (c) => {
     // Most installations never need it: the first call loads it.
     resend ??= (await import("./resend/app.ts")).createResend(RESEND_PREFIX)
-    return resend.fetch(c.req.raw, c.env, c.executionCtx)
+    return resend.fetch(c.req.raw, await prepare(c.env, originOf(c)), c.executionCtx)
   })
   app.use(everyResponse)
 
@@ -56,9 +57,13 @@ export function createApp(): Hono<HttpEnv> {
     const state = await health(c.env)
     return c.json(state, state.status === "ok" ? 200 : 503, { "cache-control": "no-store" })
   })
-  app.get("/metrics", async (c) => (await import("./metrics.ts")).metrics(c))
   docsRoutes(app)
   dashboardFiles(app)
+  app.use(async (c, next) => {
+    c.env = await prepare(c.env, originOf(c))
+    await next()
+  })
+  app.get("/metrics", async (c) => (await import("./metrics.ts")).metrics(c))
   sesRoutes(app)
   trackingRoutes(app)
   recipientPages(app)
@@ -87,6 +92,8 @@ export function createApp(): Hono<HttpEnv> {
   app.onError(onError)
   return app
 }
+
+const originOf = ({ req }: Context) => new URL(req.url).origin
 
 /** Sending needs none of their texts in nine languages: the first call loads them. */
 function recipientPages(app: Hono<HttpEnv>): void {

@@ -9,6 +9,7 @@ import { e } from "./emails/table.ts"
 import { createDb } from "./platform/db/client.ts"
 import { databaseEnv, databaseNumbers } from "./platform/db/databases.ts"
 import { type Env, readSettings } from "./platform/env.ts"
+import { prepare } from "./platform/installation/prepare.ts"
 
 type Health =
   | ({ status: "ok" } & State)
@@ -56,7 +57,8 @@ const unavailable =
     return { status: "unavailable", reason }
   }
 
-async function look(env: Env, now: () => number): Promise<Health> {
+async function look(given: Env, now: () => number): Promise<Health> {
+  const env = await prepare(given)
   try {
     readSettings(env)
   } catch (error) {

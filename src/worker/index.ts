@@ -2,6 +2,7 @@ import { createApp } from "./app.ts"
 import { consume, type QueueMessage } from "./consume.ts"
 import { runCron } from "./cron.ts"
 import type { Env } from "./platform/env.ts"
+import { prepare } from "./platform/installation/prepare.ts"
 import { createWork } from "./platform/work.ts"
 
 export { ProviderRates } from "./emails/sending/provider-rates.ts"
@@ -11,6 +12,6 @@ const app = createApp()
 
 export default {
   fetch: app.fetch,
-  queue: (batch, env, execution) => consume(createWork(env, execution), batch),
-  scheduled: (_event, env, execution) => runCron(createWork(env, execution)),
+  queue: async (batch, env, execution) => consume(createWork(await prepare(env), execution), batch),
+  scheduled: async (_event, env, execution) => runCron(createWork(await prepare(env), execution)),
 } satisfies ExportedHandler<Env, QueueMessage>

@@ -12,7 +12,9 @@ import {
   withBaseUrl,
 } from "../../src/operations/demo.ts"
 import { databaseBinding } from "../../src/operations/installation.ts"
+import { migrations } from "../../src/operations/migrations.ts"
 import { bind } from "../../src/worker/platform/db/statement.ts"
+import { migrate } from "../../src/worker/platform/installation/migrate.ts"
 import { createOwnTeam } from "./own-team.ts"
 import { findWorkerd } from "./process.ts"
 
@@ -88,9 +90,9 @@ export async function startPlatform(
   })
   const service = { type: "ESModule" as const, path: join(directory, "index.js") }
   const chunks = readdirSync(directory)
-    .filter((name) => /\.(js|txt)$/.test(name) && name !== "index.js")
+    .filter((name) => /\.(js|txt|sql)$/.test(name) && name !== "index.js")
     .map((name) => ({
-      type: name.endsWith(".txt") ? ("Text" as const) : ("ESModule" as const),
+      type: name.endsWith(".js") ? ("ESModule" as const) : ("Text" as const),
       path: join(directory, name),
     }))
   const miniflare = new Miniflare(
@@ -195,7 +197,7 @@ async function seed(
   bareDb: D1Database,
   teamIn?: number,
 ) {
-  for (const db of databases.values()) await migrate(db)
+  for (const db of databases.values()) await migrate(db, migrations())
   await bareDb.prepare("create table notes (id text primary key, body text) without rowid").run()
   await bareDb.prepare("create table sent (id text primary key, status text) without rowid").run()
   await bareDb.prepare("insert into notes values ('one', 'A note')").run()
@@ -206,17 +208,3 @@ async function seed(
   }
   return credentials
 }
-
-async function migrate(db: D1Database) {
-  for (const file of readdirSync("migrations").sort()) {
-    const statements = statementsOf(readFileSync(join("migrations", file), "utf8"))
-    await db.batch(statements.map((statement) => db.prepare(statement)))
-  }
-}
-
-const statementsOf = (migration: string) =>
-  migration
-    .replace(/^\s*--.*$/gm, "")
-    .split(/;\s*$/m)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== "")

@@ -243,7 +243,7 @@ export const NIGHTLY: readonly NightlyPart[] = [
     name: "operations",
     command: vitest("system", "test/operations", "test/system/restore.test.ts"),
     seconds: 170,
-    paths: ["src/operations/", "migrations/"],
+    paths: ["src/operations/", "src/worker/platform/installation/", "migrations/", "wrangler.toml"],
   },
   {
     name: "browser",

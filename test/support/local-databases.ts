@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { openLocalDatabases } from "../../src/operations/local-platform.ts"
-import { migrate } from "../../src/operations/migrate.ts"
+import { migrations } from "../../src/operations/migrations.ts"
+import { migrate } from "../../src/worker/platform/installation/migrate.ts"
 
 /**
  * Uses the databases of the local state in a directory. wrangler's own commands take seconds for each
@@ -21,5 +22,7 @@ export async function useLocalDatabases<T>(
 
 export const migrateLocal = (directory: string) =>
   useLocalDatabases(directory, async (databases) => {
-    for (const database of Object.values(databases)) await migrate(database)
+    for (const [name, database] of Object.entries(databases)) {
+      if (name.startsWith("DB")) await migrate(database, migrations())
+    }
   })

@@ -1,10 +1,12 @@
-import { applyD1Migrations } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll } from "vitest"
+import { migrate } from "../../src/worker/platform/installation/migrate.ts"
+import { MIGRATIONS, prepare } from "../../src/worker/platform/installation/prepare.ts"
 import { emptyInstallation } from "./empty-installation.ts"
-import { databasesOf } from "./installation.ts"
+import { databasesOf, workerEnv } from "./installation.ts"
 
 beforeAll(async () => {
-  for (const db of databasesOf(env)) await applyD1Migrations(db, env.TEST_MIGRATIONS)
+  for (const db of databasesOf(env)) await migrate(db, MIGRATIONS)
+  await prepare(workerEnv())
   await emptyInstallation()
 })

@@ -34,3 +34,15 @@ it("two installations share no name and no rate limit, and a setting keeps its t
   expect(two.vars).toEqual(vars)
   expect(two.d1_databases[0]).toMatchObject({ database_id: "id" })
 })
+
+it("no installation logs the URLs of its calls", async () => {
+  const template = await readTemplate()
+  expect(template.observability?.logs).toMatchObject({ invocation_logs: false })
+  const identity = { name: "edgepost", databases: [], accountId: "account", workersDev: false }
+  const observability = { logs: { destinations: ["ours"] } }
+  const derived = JSON.parse(deriveConfig(template, identity, { vars: {}, observability }))
+  expect(derived.observability).toMatchObject({
+    enabled: true,
+    logs: { enabled: true, invocation_logs: false, destinations: ["ours"] },
+  })
+})

@@ -21,7 +21,7 @@ export function checkNames(text: string): void {
   for (const [, name = ""] of text.matchAll(/(?<![\w$])([A-Z]+(?:_[A-Z]+)+)=/g)) {
     if (!isSetting(name)) throw new Error(`There is no setting ${name}`)
   }
-  const [, words] = /^npx wrangler ((?:[a-z][a-z-]* ?)+)/.exec(text) ?? []
+  const [, words] = /^npx wrangler ((?:[a-z][a-z0-9-]* ?)+)/.exec(text) ?? []
   if (words) checkWrangler(words.trim().split(" "), text)
 }
 

@@ -31,10 +31,11 @@ const outside = (pattern: RegExp, reason: string): Rule => ({ kind: "outside", p
 
 /** The first rule that fits decides. A command that no rule fits fails the test. */
 const COMMANDS: Rule[] = [
+  outside(/^npm ci$/, "it would install"),
   outside(/^npm ci && npm run dev$/, "it would install; this test's server is npm run dev"),
   outside(/^npm ci && (npm run check && )?npm test$/, "it would run this test"),
   outside(/^git pull && npm ci && npm run deploy$/, "it needs an account at Cloudflare"),
-  outside(/^npx wrangler (login|queues|secret|tail)\b/, "it needs an account at Cloudflare"),
+  outside(/^npx wrangler (deploy|login|queues|secret|tail)\b/, "it needs an account at Cloudflare"),
   outside(/^npm run (deploy|team|destroy|erase) -- .*/, "it needs an account at Cloudflare"),
   outside(/^npm run databases\b/, "it needs an account at Cloudflare"),
   outside(

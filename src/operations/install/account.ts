@@ -72,10 +72,13 @@ export async function checkPlan(cloudflare: Cloudflare, account: Account): Promi
     .call<Subscription[]>("Reading the plan", "GET", `/accounts/${account.id}/subscriptions`)
     .catch(() => null)
   if (!subscriptions) return "not readable with this login; the upload finds out"
-  const paid = subscriptions.some(({ rate_plan: { id = "", public_name = "" } = {} }) =>
-    /workers(?!.*free)/i.test(`${id} ${public_name}`),
+  const plans = subscriptions.map(
+    ({ rate_plan: { id = "", public_name = "" } = {} }) => `${id} ${public_name}`,
   )
-  if (!paid) throw FREE_PLAN
+  const ofWorkers = plans.filter((plan) => /workers/i.test(plan))
+  // Accounts with a contract have no such subscription.
+  if (ofWorkers.length === 0) return "not named in the subscriptions; the upload finds out"
+  if (ofWorkers.every((plan) => /free/i.test(plan))) throw FREE_PLAN
   return "Workers Paid"
 }
 

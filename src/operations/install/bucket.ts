@@ -1,3 +1,4 @@
+import { KEYS_OBJECT } from "../../worker/platform/installation/keys.ts"
 import type { Change } from "./change.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import { Failure, OTHER_NAME } from "./failure.ts"
@@ -19,6 +20,18 @@ export async function bucketChanges(
   if (found) return []
   const apply = () => cloudflare.call(`Creating the bucket ${name}`, "POST", path, { name })
   return [{ says: `creates the bucket ${name}`, apply }]
+}
+
+/** Without its Worker, an installation has the keys of its data only if they are in the bucket. */
+export async function checkKeys(cloudflare: Cloudflare, accountId: string, bucket: string) {
+  if (process.env.ENCRYPTION_KEYS) return
+  const path = `/accounts/${accountId}/r2/buckets/${bucket}/objects?prefix=${KEYS_OBJECT}`
+  const found = await cloudflare.find<unknown[]>("Looking for the keys", path)
+  if (found && found.length > 0) return
+  throw new Failure(
+    "The database has teams, but its Worker is gone, and with the Worker the keys of what is encrypted.",
+    "Set SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY in the environment: those of the old Worker, or new ones, with which links in sent mail and the secrets of webhooks stop working, and erased addresses may get mail again.",
+  )
 }
 
 const DAY_SECONDS = 24 * 60 * 60

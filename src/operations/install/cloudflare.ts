@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { AGAIN, Failure } from "./failure.ts"
 import { remedyOf, TOO_MANY_QUEUES } from "./remedies.ts"
 
 const TIMEOUT_MS = 60_000
+
+/** After 1,200 calls in five minutes, all of them are refused for five minutes. */
+const TRIES = 10
+const WAIT_SECONDS = 60
 
 interface Answer {
   result: unknown
@@ -20,6 +25,14 @@ export type Cloudflare = ReturnType<typeof createCloudflare>
 /** Cloudflare's API for the commands. Each refusal becomes a `Failure`. */
 export function createCloudflare({ url, token }: ApiAccess) {
   async function ask(doing: string, method: string, path: string, body?: unknown) {
+    for (let tries = 1; ; tries++) {
+      const asked = await askOnce(doing, method, path, body)
+      if (asked.status !== 429 || tries === TRIES) return asked
+      await sleep(asked.waitSeconds * 1_000)
+    }
+  }
+
+  async function askOnce(doing: string, method: string, path: string, body?: unknown) {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
     const response = await fetch(`${url}${path}`, {
       method,
@@ -33,7 +46,8 @@ export function createCloudflare({ url, token }: ApiAccess) {
       )
     })
     const answer = (await response.json().catch(() => ({}))) as Partial<Answer>
-    return { status: response.status, ok: response.ok, answer }
+    const waitSeconds = Number(response.headers.get("retry-after")) || WAIT_SECONDS
+    return { status: response.status, ok: response.ok, answer, waitSeconds }
   }
 
   return {

@@ -1,4 +1,4 @@
-import { CREATE_APPLIED, isBaseline, migrationFiles, readMigration } from "../migrations.ts"
+import { LAST_OF_BASELINE, migrationFiles } from "../migrations.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import { Failure, OTHER_NAME } from "./failure.ts"
 
@@ -26,9 +26,9 @@ export function createQuery(cloudflare: Cloudflare, accountId: string, id: strin
   return query
 }
 
-/** The missing migrations. Refuses a database that is not Edgepost's. */
-export async function missingMigrations(query: Query, name: string): Promise<string[]> {
-  const files = migrationFiles()
+/** Whether the database has the tables of the first version. Refuses a database that is not Edgepost's. */
+async function hasTables(query: Query, name: string): Promise<boolean> {
+  const [first] = migrationFiles()
   const tables = await query<{ name: string }>(
     "select name from sqlite_master where type = 'table' and name not like '\\_cf\\_%' escape '\\' and name <> 'sqlite_sequence'",
   )
@@ -36,27 +36,15 @@ export async function missingMigrations(query: Query, name: string): Promise<str
   const applied = tables.some((table) => table.name === "d1_migrations")
     ? await query<{ name: string }>("select name from d1_migrations order by id")
     : []
-  const [first] = applied
-  if (isTheirs && first?.name !== files[0]) {
+  if (isTheirs && applied[0]?.name !== first) {
     throw new Failure(`The account has a database '${name}' that is not Edgepost's.`, OTHER_NAME)
   }
-  const known = new Set(applied.map((migration) => migration.name))
-  return files.filter((file) => !known.has(file))
-}
-
-/** D1 runs the statements of a call as one transaction, so a migration is applied and recorded together. */
-export async function applyMigrations(query: Query, files: readonly string[]): Promise<void> {
-  await query(CREATE_APPLIED)
-  for (const file of files) {
-    const sql = readMigration(file).trim().replace(/;$/, "")
-    await query(`${sql};\ninsert into d1_migrations (name) values ('${file}')`)
-  }
+  return applied.some((migration) => migration.name === LAST_OF_BASELINE)
 }
 
 /** Reads the state of the database before a deployment. Refuses a database that is not Edgepost's. */
 export async function readDatabase(query: Query, name: string, provider: string) {
-  const missing = await missingMigrations(query, name)
-  if (missing.some(isBaseline)) return { teams: 0, unready: 0 }
+  if (!(await hasTables(query, name))) return { teams: 0, unready: 0 }
   const [row] = await query<{ teams: number }>("select count(*) as teams from teams")
   const isReady = `next_provider = '${provider}' and next ->> 'verifiedAt' is not null`
   const [waiting] = await query<{ unready: number }>(

@@ -2,13 +2,7 @@ import { type BoundDatabase, type Database, databaseName } from "../installation
 import { isNoted } from "../settings.ts"
 import type { Change } from "./change.ts"
 import type { Cloudflare } from "./cloudflare.ts"
-import {
-  applyMigrations,
-  createQuery,
-  findDatabase,
-  missingMigrations,
-  readDatabase,
-} from "./database.ts"
+import { createQuery, findDatabase, readDatabase } from "./database.ts"
 import { Failure, OTHER_NAME } from "./failure.ts"
 import { inParallel } from "./in-parallel.ts"
 import { type DeployedWorker, findWorker } from "./worker.ts"
@@ -166,21 +160,6 @@ export const createChanges = (
           { name, ...(jurisdiction && { jurisdiction }), primary_location_hint: location },
         ),
     }))
-
-/** The missing migrations of each database that exists. */
-export async function migrationChanges(
-  cloudflare: Cloudflare,
-  accountId: string,
-  databases: readonly FoundDatabase[],
-): Promise<Change[]> {
-  const changes = await inParallel(existing(databases), async ({ id, name }) => {
-    const query = createQuery(cloudflare, accountId, id, `Migrating the database ${name}`)
-    const missing = await missingMigrations(query, name)
-    const says = `applies ${missing.length}${databases.length > 1 ? ` to ${name}` : ""}`
-    return missing.length > 0 ? [{ says, apply: () => applyMigrations(query, missing) }] : []
-  })
-  return changes.flat()
-}
 
 export const existing = (databases: readonly FoundDatabase[]) =>
   databases.filter((one): one is FoundDatabase & BoundDatabase => one.id !== null)

@@ -22,7 +22,7 @@ import {
 } from "./account.ts"
 import { addressChanges, awaitHealth } from "./address.ts"
 import { apply, applyTogether } from "./apply.ts"
-import { bucketChanges, lifecycleChanges } from "./bucket.ts"
+import { bucketChanges, checkKeys, lifecycleChanges } from "./bucket.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import { createQuery, type Query } from "./database.ts"
 import {
@@ -32,21 +32,13 @@ import {
   existing,
   type FoundDatabase,
   findDatabases,
-  migrationChanges,
   planDatabases,
   readDatabases,
   type WantedDatabases,
 } from "./databases.ts"
 import { keepSettings } from "./keep-settings.ts"
 import { queueChanges } from "./queues.ts"
-import {
-  checkKeys,
-  checkSwitch,
-  checkWorker,
-  findWorker,
-  missingSecrets,
-  type Upload,
-} from "./worker.ts"
+import { checkSwitch, checkWorker, findWorker, givenSecrets, type Upload } from "./worker.ts"
 
 interface Wanted {
   name: string
@@ -80,19 +72,17 @@ export async function install(wanted: Wanted, tools: Tools): Promise<Installed> 
   await keepSettings(wanted, tools, found)
   report("Database, queues, bucket")
   const databases = await makeParts(wanted, tools, found)
-  report("Migrations")
-  await migrate(wanted, tools, account, databases)
 
   report("Worker")
-  const secrets = missingSecrets(found.worker)
+  const secrets = givenSecrets(found.worker)
   const upload = async () => {
     const file = configFile(name)
     const identity = { ...found.identity, databases: existing(databases) }
     writeFileSync(file, deriveConfig(found.template, identity, found.settings))
     await tools.upload(file, account.id, secrets)
   }
-  const made = new Intl.ListFormat("en").format(Object.keys(secrets))
-  const says = made ? `uploads, with the new secrets ${made}` : "uploads"
+  const given = new Intl.ListFormat("en").format(Object.keys(secrets))
+  const says = given ? `uploads, with the secrets ${given}` : "uploads"
   await apply(wanted, tools, [{ says, apply: upload }])
 
   report("Address")
@@ -142,7 +132,7 @@ async function look(wanted: Wanted, tools: Tools) {
   report(`  ${account.name}`)
   report("Plan")
   report(`  ${await checkPlan(cloudflare, account)}`)
-  const worker = await findWorker(cloudflare, account.id, wanted.name)
+  const worker = unlessPlaceholder(await findWorker(cloudflare, account.id, wanted.name))
   const template = await readTemplate()
   const { settings, ...from } = await findSettings(wanted, worker, template)
   report("Zone")
@@ -156,6 +146,10 @@ async function look(wanted: Wanted, tools: Tools) {
   const identity = { name, accountId: account.id, workersDev }
   return { account, worker, identity, template, settings, ...from, ...zone, ...parts }
 }
+
+/** Workers Builds makes a Worker that only says "Hello World" before the first build. */
+const unlessPlaceholder = (worker: FoundWorker) =>
+  process.env.WORKERS_CI && worker?.isEmpty ? null : worker
 
 type FoundWorker = Awaited<ReturnType<typeof findWorker>>
 
@@ -196,7 +190,7 @@ async function lookAtParts(
   await checkOwners(cloudflare, account.id, worker, databases)
   const provider = providerOf(settings)
   const { teams, unready } = await readDatabases(cloudflare, account.id, databases, provider)
-  checkKeys(worker, teams)
+  if (!worker && teams > 0) await checkKeys(cloudflare, account.id, bucket)
   checkSwitch(worker, provider, unready)
   const queues = await queueChanges(cloudflare, account.id, {
     names: queuesOf(config),
@@ -226,18 +220,4 @@ async function makeParts(wanted: Wanted, tools: Tools, found: Found): Promise<Fo
   return missing.length > 0
     ? findDatabases(cloudflare, account.id, databaseName, databases)
     : databases
-}
-
-async function migrate(
-  wanted: Wanted,
-  tools: Tools,
-  account: Account,
-  databases: readonly FoundDatabase[],
-) {
-  for (const { name } of databases.filter(({ id }) => id === null)) {
-    tools.report(`  would: apply all${databases.length > 1 ? ` to ${name}` : ""}`)
-  }
-  const changes = await migrationChanges(tools.cloudflare, account.id, databases)
-  if (changes.length > 0) await applyTogether(wanted, tools, changes)
-  else if (databases.every(({ id }) => id !== null)) await apply(wanted, tools, [])
 }

@@ -33,6 +33,9 @@ export function remedyOf(status: number, code?: number, path = ""): string {
   const known = code === undefined ? undefined : REMEDIES[code]
   if (known) return known
   const [, permission] = PERMISSIONS.find(([pattern]) => pattern.test(path)) ?? []
+  if (status === 403 && permission && process.env.WORKERS_CI) {
+    return `The token of the build lacks the permission ${permission}: add it at https://dash.cloudflare.com/profile/api-tokens, with those that docs/operations.md lists for the button, and retry the build.`
+  }
   if (status === 403 && permission) {
     return `Give CLOUDFLARE_API_TOKEN the permission ${permission}, or log in with 'npx wrangler login'. ${AGAIN}`
   }

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process"
-import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
-import { buildPages } from "../build-pages.ts"
+import { KEY_NAMES } from "../../worker/platform/installation/keys.ts"
 import type { BoundDatabase, Database } from "../installation.ts"
 import { environment } from "../wrangler.ts"
 import type { ApiAccess, Cloudflare } from "./cloudflare.ts"
@@ -41,6 +40,7 @@ export async function findWorker(cloudflare: Cloudflare, accountId: string, name
   const { DATABASES: jurisdictions = "[]", ...otherVars } = vars
   const databases = databasesOf(settings.bindings ?? [], JSON.parse(jurisdictions))
   return {
+    isEmpty: (settings.bindings ?? []).length === 0,
     databaseId: databases.find(({ number }) => number === 1)?.id ?? null,
     databases,
     baseUrl: binding("BASE_URL")?.text ?? null,
@@ -79,30 +79,14 @@ export function checkWorker(
   )
 }
 
-/**
- * Existing secrets stay, since earlier signatures and encrypted data need them. The environment may
- * give the missing ones, for example if an installation moves to another account.
- */
-export function missingSecrets(worker: DeployedWorker | null): Record<string, string> {
-  const random = () => randomBytes(32).toString("base64")
-  const secrets = {
-    SIGNING_KEY: process.env.SIGNING_KEY ?? random(),
-    ENCRYPTION_KEYS: process.env.ENCRYPTION_KEYS ?? `first:${random()}`,
-    ERASURE_KEY: process.env.ERASURE_KEY ?? random(),
-  }
-  return Object.fromEntries(
-    Object.entries(secrets).filter(([secret]) => !worker?.secrets.includes(secret)),
+/** Existing secrets stay, since earlier signatures and encrypted data need them. The environment may give others. */
+export const givenSecrets = (worker: DeployedWorker | null): Record<string, string> =>
+  Object.fromEntries(
+    KEY_NAMES.flatMap((name) => {
+      const given = process.env[name]
+      return given && !worker?.secrets.includes(name) ? [[name, given]] : []
+    }),
   )
-}
-
-/** Secrets cannot be read back. If the Worker is gone, only its owner has the keys of the database. */
-export function checkKeys(worker: DeployedWorker | null, teams: number): void {
-  if (worker || teams === 0 || process.env.ENCRYPTION_KEYS) return
-  throw new Failure(
-    "The database has teams, but its Worker is gone, and with the Worker the keys of what is encrypted.",
-    "Set SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY in the environment: those of the old Worker, or new ones, with which links in sent mail and the secrets of webhooks stop working, and erased addresses may get mail again.",
-  )
-}
 
 /** A new provider refuses mail from domains that it has not verified. */
 export function checkSwitch(
@@ -118,10 +102,7 @@ export function checkSwitch(
   )
 }
 
-/**
- * Builds the dashboard and the script, and uploads them. One call uploads the script and the secrets,
- * so a Worker never runs without its secrets.
- */
+/** One call uploads the script and the secrets, so a Worker never runs without the given ones. */
 export type Upload = (
   configFile: string,
   accountId: string,
@@ -133,7 +114,6 @@ export const uploadByWrangler =
   async (configFile, accountId, secrets) => {
     const directory = mkdtempSync(join(tmpdir(), "edgepost-"))
     try {
-      await buildPages()
       const file = join(directory, "secrets.json")
       writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 })
       const args = ["deploy", "--config", configFile, "--secrets-file", file]

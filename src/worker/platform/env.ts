@@ -124,13 +124,14 @@ export const settingsSchema = z.object({
   /** `starttls` demands an upgrade, `tls` begins encrypted, `none` is for local servers only. */
   SMTP_SECURITY: z.enum(["starttls", "tls", "none"]).default("starttls"),
   /**
-   * The URL of this installation, for links in mail. The dashboard's cookie is Secure unless this
-   * is http on localhost.
+   * The URL of this installation, for links in mail. Default: where it was claimed. The dashboard's
+   * cookie is Secure unless this is http on localhost.
    */
   BASE_URL: z.url(),
   /**
    * Secrets of 32 characters or more, random, separated by commas: the first signs the links in
-   * mail and the sessions, the others still verify.
+   * mail and the sessions, the others still verify. Default of this and the next two: the Worker makes
+   * them once, and keeps them in the bucket.
    */
   SIGNING_KEY: z.string().min(32),
   /**
@@ -145,6 +146,11 @@ export const settingsSchema = z.object({
    * changes: with another key, an erased address could get mail again.
    */
   ERASURE_KEY: z.string().min(32),
+  /**
+   * A secret that claims the installation, once, while no person exists. Default: the Worker's log
+   * shows a code when somebody opens `/dashboard/claim`.
+   */
+  CLAIM_CODE: z.string().min(16).max(100).optional(),
   /**
    * The sender of the service's own mail: invitations and links that set a new password. Without a
    * sender, that mail comes from `no-reply@` the oldest verified domain of the team.

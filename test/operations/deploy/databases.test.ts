@@ -6,7 +6,6 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -70,13 +69,12 @@ const ofAll = (count: number) =>
 
 describe("a deployment with several databases", () => {
   it("creates, migrates and binds them, and the next one keeps them", async () => {
-    const { failure, lines } = await deploy({ databases: { count: 3, jurisdiction: "eu" } })
+    const { failure } = await deploy({ databases: { count: 3, jurisdiction: "eu" } })
     expect(failure).toBeNull()
     expect(names()).toEqual(["edgepost", "edgepost-2", "edgepost-3"])
     for (const name of names()) {
       expect(account.databases.get(name)?.place).toEqual({ jurisdiction: "eu" })
       expect(applied(name)).toBe(all)
-      expect(lines).toContain(`  applies ${all} to ${name}`)
     }
     expect(boundTo()).toEqual(ofAll(3))
     const [variable] = bindings("plain_text").filter(({ name }) => name === "DATABASES")
@@ -86,7 +84,7 @@ describe("a deployment with several databases", () => {
 
     const again = await deploy()
     expect(again.failure).toBeNull()
-    expect(again.lines.filter((line) => /creates|applies|adds|changes/.test(line))).toEqual([])
+    expect(again.lines.filter((line) => /creates|adds|changes/.test(line))).toEqual([])
     expect(boundTo()).toEqual(ofAll(3))
   })
 
@@ -131,30 +129,6 @@ describe("a deployment with several databases", () => {
       )
     }
   }, 400_000)
-
-  it("migrates all before the upload, the others also if one fails, and goes on there", async () => {
-    await deploy({ databases: { count: 3 } })
-    rmSync("migrations")
-    cpSync(resolve(repository, "migrations"), "migrations", { recursive: true })
-    writeFileSync("migrations/9999_add_notes.sql", "create table new_notes (id text);")
-    const second = account.databases.get("edgepost-2")?.db
-    second?.exec("create table new_notes (id text)")
-    account.calls.length = 0
-    const { failure } = await deploy()
-    expect(failure?.reason).toContain(
-      "Migrating the database edgepost-2: table new_notes already exists",
-    )
-    expect(names().map(applied)).toEqual([all + 1, all, all + 1])
-    expect(
-      account.calls.filter(({ method, path }) => method === "PUT" && path.includes("/scripts/")),
-    ).toEqual([])
-    second?.exec("drop table new_notes")
-    const again = await deploy()
-    expect(again.failure).toBeNull()
-    expect(again.lines.filter((line) => line.includes("applies"))).toEqual([
-      "  applies 1 to edgepost-2",
-    ])
-  })
 
   it("an addition that stopped goes on with the same command, and adds no more", async () => {
     await deploy()
@@ -207,7 +181,6 @@ describe("a deployment with several databases", () => {
   it("only says in a dry run what it would create", async () => {
     const { lines } = await deploy({ dryRun: true, databases: { count: 2, jurisdiction: "eu" } })
     expect(lines).toContain("  would: creates the database edgepost-2, jurisdiction eu")
-    expect(lines).toContain("  would: apply all to edgepost-2")
     expect(names()).toEqual([])
   })
 })

@@ -79,7 +79,7 @@ describe("a deployment", () => {
       [
         NAME,
         {
-          secrets: ["ENCRYPTION_KEYS", "ERASURE_KEY", "SIGNING_KEY"],
+          secrets: [],
           schedules: [{ cron: "* * * * *" }],
           workersDev: false,
         },
@@ -109,7 +109,6 @@ describe("a deployment", () => {
       if (failure) {
         expect(failure.reason).toContain("An unknown error has occurred [code: 10013]")
         expect(failure.remedy).toBe("Run the same command again: it goes on where it stopped.")
-        // Whenever the host answers, it does so with its secrets.
         expect((await deploy()).failure).toBeNull()
       }
       expect(account.failAt).toBeNull()
@@ -145,18 +144,15 @@ describe("a deployment", () => {
     expect(daysOf(bucket?.rules)).toMatchObject({ "content/": 760, "x/": 1 })
   })
 
-  it("is never live without its secrets", async () => {
-    const states: boolean[] = []
-    const upload: Upload = async (file, accountId, secrets) => {
-      await uploadFast(file, accountId, secrets)
-      states.push(account.scripts.get(NAME)?.secrets.length === 3)
-    }
-    await deploy({ upload })
-    expect(states).toEqual([true])
-    const [first] = account.calls.filter(
-      ({ method, path }) => method === "PUT" && path.endsWith(`/scripts/${NAME}`),
-    )
-    expect(JSON.stringify(first?.body)).toContain("SIGNING_KEY")
+  it("gives the Worker the keys of the environment once, and makes none", async () => {
+    vi.stubEnv("ERASURE_KEY", "a key of 32 characters or even more")
+    await deploy()
+    expect(account.scripts.get(NAME)?.secrets).toEqual(["ERASURE_KEY"])
+    account.calls.length = 0
+    await deploy()
+    const uploads = account.calls.filter(({ path }) => path.endsWith(`/scripts/${NAME}`))
+    expect(JSON.stringify(uploads)).not.toContain("ERASURE_KEY")
+    vi.unstubAllEnvs()
   })
 
   it("gives a claim code whose hash is stored, until somebody has claimed", async () => {
@@ -176,6 +172,36 @@ describe("a deployment", () => {
     const again = await deploy()
     expect(again.installed?.claimCode).toBeNull()
     expect(nextSteps(NAME, again.installed as Installed)).not.toContain("claim")
+  })
+
+  it("takes the Worker that Workers Builds has made before the first build", async () => {
+    const placeholder = { bindings: [], secrets: [], schedules: [], workersDev: true }
+    account.scripts.set(NAME, placeholder)
+    expect((await deploy({ url: null })).failure?.reason).toContain("is not Edgepost's")
+    vi.stubEnv("WORKERS_CI", "1")
+    expect((await deploy({ url: null })).failure).toBeNull()
+    expect((await deploy({ url: null })).failure).toBeNull()
+    vi.unstubAllEnvs()
+  })
+
+  it("names the permission that the token of a build lacks, and the page to change it", async () => {
+    vi.stubEnv("WORKERS_CI", "1")
+    account.refusals.push({
+      path: "/d1/",
+      status: 403,
+      code: 10000,
+      message: "Authentication error",
+    })
+    const { failure } = await deploy({ url: null })
+    expect(failure?.remedy).toContain("lacks the permission D1 Edit")
+    expect(failure?.remedy).toContain("https://dash.cloudflare.com/profile/api-tokens")
+    vi.unstubAllEnvs()
+  })
+
+  it("waits where the account has made too many calls, as long as Cloudflare says", async () => {
+    account.tooMany = 2
+    expect((await deploy()).failure).toBeNull()
+    expect(account.tooMany).toBe(0)
   })
 
   it("changes nothing in a dry run", async () => {
@@ -263,6 +289,13 @@ describe("a deployment that cannot work creates nothing, and says what to do", (
     nothing()
   })
 
+  it("but goes on where no subscription names a plan of Workers", async () => {
+    account.plan = "contract"
+    const { failure, lines } = await deploy()
+    expect(failure).toBeNull()
+    expect(lines).toContain("  not named in the subscriptions; the upload finds out")
+  })
+
   it("where another Worker serves the host", async () => {
     account.domains.push({
       id: "domain-0",
@@ -345,6 +378,10 @@ describe("a deployment that stops half-way says what to do, and goes on afterwar
     expect((await deploy()).failure?.remedy).toContain(
       "Set SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY",
     )
+    const kept = account.buckets.get(`${NAME}-content`)
+    kept?.objects.push("installation/keys.json")
+    expect((await deploy({ dryRun: true })).failure).toBeNull()
+    kept?.objects.pop()
     vi.stubEnv("ENCRYPTION_KEYS", `old:${Buffer.alloc(32).toString("base64")}`)
     expect((await deploy()).failure).toBeNull()
     vi.unstubAllEnvs()
@@ -379,11 +416,11 @@ describe("a deployment that stops half-way says what to do, and goes on afterwar
   })
 
   it("where the host does not answer", async () => {
-    const { failure } = await deploy({
-      upload: async (file, accountId) => uploadFast(file, accountId, {}),
-    })
+    account.isDown = true
+    const { failure } = await deploy()
     expect(failure?.reason).toContain("does not answer as Edgepost: status 404")
     expect(failure?.remedy).toContain("certificate")
+    account.isDown = false
     expect((await deploy()).failure).toBeNull()
   })
 })

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { DatabaseSync } from "node:sqlite"
 
+import { migrations } from "../../../src/operations/migrations.ts"
+
 export const ACCOUNT = "0123456789abcdef0123456789abcdef"
 export const TOKEN = "fake-token"
 
@@ -16,7 +18,15 @@ interface Queue {
   queue_name: string
   consumers: { type: string; consumer_id: string; script: string; [setting: string]: unknown }[]
 }
+export interface Module {
+  name: string
+  type: string
+  text: string
+}
 export interface Script {
+  /** What was uploaded, the main one first, and how it runs. */
+  modules?: Module[]
+  compatibility?: { date: string; flags: string[] }
   bindings: { type: string; name: string; [field: string]: unknown }[]
   secrets: string[]
   schedules: { cron: string }[]
@@ -28,6 +38,7 @@ export interface Call {
   path: string
   query: URLSearchParams
   body: unknown
+  modules: Module[]
 }
 
 class Refusal extends Error {
@@ -44,7 +55,7 @@ class Refusal extends Error {
 /** Cloudflare's API, as far as an installation needs it. Databases are real SQLite. */
 export async function startFakeAccount() {
   const account = {
-    plan: "paid" as "paid" | "free" | "unreadable",
+    plan: "paid" as "paid" | "free" | "contract" | "unreadable",
     hasR2: true,
     subdomain: "acme" as string | null,
     zones: [{ id: "zone-1", name: "example.com", status: "active", name_servers: [] }] as Zone[],
@@ -55,6 +66,10 @@ export async function startFakeAccount() {
     scripts: new Map<string, Script>(),
     domains: [] as { id: string; hostname: string; service: string; zone_id: string }[],
     calls: [] as Call[],
+    /** So many calls are refused with 429 first. */
+    tooMany: 0,
+    /** No host answers. */
+    isDown: false,
     /** Refuses a call once, by its number from now. */
     failAt: null as number | null,
     unknown: [] as string[],
@@ -78,7 +93,7 @@ export async function startFakeAccount() {
   const bucketOf = (name = "") => found(account.buckets.get(name), 10006, "Bucket")
   const databaseOf = (id = "") =>
     found(
-      [...account.databases.values()].find(({ uuid }) => uuid === id),
+      account.databases.get(id) ?? [...account.databases.values()].find(({ uuid }) => uuid === id),
       7404,
       "Database",
     ).db
@@ -129,9 +144,10 @@ export async function startFakeAccount() {
       "GET",
       /^\/d1\/database\/([^/]+)$/,
       (_call, id) => {
-        const [row] = databaseOf(id).prepare("pragma page_count").all()
-        const [name] = [...account.databases].find(([, database]) => database.uuid === id) ?? []
-        return { uuid: id, name, file_size: Number(row?.page_count) * 4096 }
+        const db = databaseOf(id)
+        const [row] = db.prepare("pragma page_count").all()
+        const [name, { uuid } = {}] = [...account.databases].find(([, one]) => one.db === db) ?? []
+        return { uuid, name, file_size: Number(row?.page_count) * 4096 }
       },
     ],
     [
@@ -192,6 +208,11 @@ export async function startFakeAccount() {
         return Object.assign(found(one, 11003, "Consumer"), call.body)
       },
     ],
+    [
+      "GET",
+      /^\/r2\/buckets$/,
+      () => ({ buckets: [...account.buckets.keys()].map((name) => ({ name })) }),
+    ],
     ["GET", /^\/r2\/buckets\/([^/]+)$/, (_call, name) => bucketOf(name) && { name }],
     [
       "POST",
@@ -220,9 +241,10 @@ export async function startFakeAccount() {
     [
       "GET",
       /^\/r2\/buckets\/([^/]+)\/objects$/,
-      (_call, name) =>
+      ({ query }, name) =>
         bucketOf(name)
-          .objects.slice(0, 1000)
+          .objects.filter((key) => key.startsWith(query.get("prefix") ?? ""))
+          .slice(0, 1000)
           .map((key) => ({ key })),
     ],
     [
@@ -272,7 +294,7 @@ export async function startFakeAccount() {
       (_call, name) =>
         scriptOf(name).secrets.map((secret) => ({ name: secret, type: "secret_text" })),
     ],
-    ["PUT", /^\/workers\/scripts\/([^/]+)$/, (call, name = "") => putScript(name, call.body)],
+    ["PUT", /^\/workers\/scripts\/([^/]+)$/, (call, name = "") => putScript(name, call)],
     [
       "DELETE",
       /^\/workers\/scripts\/([^/]+)$/,
@@ -342,7 +364,7 @@ export async function startFakeAccount() {
 
   function subscriptions() {
     if (account.plan === "unreadable") throw new Refusal(403, 9109, "Unauthorized")
-    return account.plan === "paid" ? [{ rate_plan: { id: "workers_paid" } }] : []
+    return account.plan === "contract" ? [] : [{ rate_plan: { id: `workers_${account.plan}` } }]
   }
 
   function runSql(db: DatabaseSync, sql: string) {
@@ -400,18 +422,27 @@ export async function startFakeAccount() {
     return domain
   }
 
-  function putScript(name: string, body: unknown) {
-    const { bindings = [], limits } = body as {
+  function putScript(name: string, { body, modules }: Call) {
+    const given = body as {
       bindings?: Script["bindings"]
       limits?: { cpu_ms: number }
+      compatibility_date: string
+      compatibility_flags: string[]
     }
+    const { bindings = [], limits } = given
     if (account.plan === "free" && limits) {
       throw new Refusal(400, 100328, "CPU limits are not supported for the Free plan.")
     }
     const known = account.scripts.get(name)
     const secrets = bindings.filter(({ type }) => type === "secret_text").map((one) => one.name)
+    const inherited = (one: Script["bindings"][number]) =>
+      one.type === "inherit" ? known?.bindings.find((other) => other.name === one.name) : one
     account.scripts.set(name, {
-      bindings: bindings.filter(({ type }) => type !== "secret_text"),
+      modules,
+      compatibility: { date: given.compatibility_date, flags: given.compatibility_flags },
+      bindings: bindings.flatMap((one) =>
+        one.type === "secret_text" ? [] : (inherited(one) ?? []),
+      ),
       secrets: [...new Set([...(known?.secrets ?? []), ...secrets])].sort(),
       schedules: known?.schedules ?? [],
       workersDev: known?.workersDev ?? false,
@@ -419,16 +450,16 @@ export async function startFakeAccount() {
     return { id: name, tag: "tag", startup_time_ms: 1, deployment_id: newId("deployment") }
   }
 
-  /** The Worker that a host leads to, if it has all it needs. */
+  /** The Worker that a host leads to. Its first call migrates its databases. */
   function answers(hostname: string): boolean {
+    if (account.isDown) return false
     const domain = account.domains.find((one) => one.hostname === hostname)
     const [name = ""] = hostname.split(".")
     const onWorkersDev = hostname === `${name}.${account.subdomain}.workers.dev`
     const script = account.scripts.get(domain?.service ?? name)
     if (!script || !(domain || (onWorkersDev && script.workersDev))) return false
-    return ["SIGNING_KEY", "ENCRYPTION_KEYS", "ERASURE_KEY"].every((secret) =>
-      script.secrets.includes(secret),
-    )
+    for (const { type, id } of script.bindings) if (type === "d1") migrate(databaseOf(String(id)))
+    return true
   }
 
   function answer(call: Call): unknown {
@@ -457,12 +488,17 @@ export async function startFakeAccount() {
       method: request.method ?? "GET",
       path: url.pathname,
       query: url.searchParams,
-      body: await readBody(request),
+      ...(await readBody(request)),
     }
     account.calls.push(call)
     try {
       if (request.headers.authorization !== `Bearer ${TOKEN}`) {
         throw new Refusal(403, 10000, "Authentication error")
+      }
+      if (account.tooMany > 0) {
+        account.tooMany--
+        response.setHeader("retry-after", "1")
+        throw new Refusal(429, 971, "Please wait and consider throttling your request speed")
       }
       if (account.failAt !== null && account.failAt-- === 0) {
         account.failAt = null
@@ -496,15 +532,34 @@ export async function startFakeAccount() {
   })
 }
 
+function migrate(db: DatabaseSync): void {
+  db.exec("create table if not exists d1_migrations (id integer primary key, name text unique)")
+  const applied = db.prepare("select name from d1_migrations").all()
+  for (const { name, sql } of migrations()) {
+    if (applied.some((one) => one.name === name)) continue
+    db.exec(sql)
+    db.prepare("insert into d1_migrations (name) values (?)").run(name)
+  }
+}
+
 export type FakeAccount = Awaited<ReturnType<typeof startFakeAccount>>
 
-/** A script comes as a form whose part `metadata` is JSON. */
-async function readBody(request: IncomingMessage): Promise<unknown> {
+/** A script comes as a form: the part `metadata` is JSON, and each other part a module. */
+async function readBody(request: IncomingMessage): Promise<Pick<Call, "body" | "modules">> {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
   const bytes = Buffer.concat(parts)
   const type = request.headers["content-type"] ?? ""
-  if (!type.startsWith("multipart/")) return bytes.length > 0 ? JSON.parse(bytes.toString()) : null
+  if (!type.startsWith("multipart/")) {
+    return { body: bytes.length > 0 ? JSON.parse(bytes.toString()) : null, modules: [] }
+  }
   const form = await new Response(bytes, { headers: { "content-type": type } }).formData()
-  return JSON.parse(String(form.get("metadata")))
+  const modules = await Promise.all(
+    [...form].flatMap(([name, part]) =>
+      typeof part === "string"
+        ? []
+        : [part.text().then((text): Module => ({ name, type: part.type, text }))],
+    ),
+  )
+  return { body: JSON.parse(String(form.get("metadata"))), modules }
 }

@@ -66,7 +66,7 @@ function ClaimForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
     <Form wide form={form} submit="Claim" onSubmit={claim}>
       <Field
         label="Claim code"
-        hint="Printed by the deployment. Works once and expires after 24 hours."
+        hint="Printed by npm run deploy, or your secret CLAIM_CODE. Without both, this page has written it into the Worker's log, as claimCode: in Cloudflare's dashboard under Workers & Pages, Observability. It works once, within a day."
         error={errors.code?.message}
       >
         {(control) => (

@@ -5,8 +5,9 @@ import { sha256Hex } from "../../../lib/crypto.ts"
 import { newId } from "../../../lib/id.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
-import { insertInto } from "../../platform/db/columns.ts"
+import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
 import { ApiError, conflict } from "../../platform/http/errors.ts"
+import { installation } from "../../platform/installation/table.ts"
 import { IF_CHANGED, insertEntry, userActor } from "../../teams/audit/entry.ts"
 import {
   chooseDatabase,
@@ -17,6 +18,7 @@ import {
 import { countCall } from "./attempts.ts"
 import { NOBODY } from "./claim-code.ts"
 import { refuseGuessable } from "./new-password.ts"
+import { ownClaimCodes } from "./own-claim-code.ts"
 import { hashPassword } from "./password.ts"
 import { storePassword } from "./person.ts"
 import { signIn } from "./sign-in.ts"
@@ -42,8 +44,12 @@ export async function claimInstallation(
     work.db.select({ id: users.id }).from(users).limit(1),
   ])
   if (claimed.length > 0) throw conflict("Somebody has claimed this installation already.")
-  const isRight = stored && isSame(stored.codeHash, sha256Hex(input.code))
-  if (!isRight || stored.expiresAt <= work.now()) {
+  const isPrinted = stored !== undefined && stored.expiresAt > work.now()
+  const hashes = [
+    ...(isPrinted ? [stored.codeHash] : []),
+    ...ownClaimCodes(work.settings, work.now()).map((code) => sha256Hex(code)),
+  ]
+  if (!hashes.some((hash) => isSame(hash, sha256Hex(input.code)))) {
     throw new ApiError("forbidden", "This code is wrong, used or older than 24 hours.")
   }
   const { teamName, jurisdiction, name, email, password } = input
@@ -53,7 +59,7 @@ export async function claimInstallation(
   const hash = await hashPassword(password)
   const database = await chooseDatabase(work, jurisdiction)
   await storeElsewhere(work, team, database)
-  const first = firstStatements(work, { team, database, user, hash, codeHash: stored.codeHash })
+  const first = firstStatements(work, { team, database, user, hash })
   const { created } = await namedBatch(work.db, first)
   if (created.meta.changes !== 1) {
     throw conflict("Somebody has claimed this installation already.")
@@ -67,11 +73,10 @@ interface First {
   database: number
   user: { id: string; email: string; name: string }
   hash: string
-  codeHash: string
 }
 
 /** Each statement needs the user of the first one, so all of them take effect or none. */
-function firstStatements({ db, now }: Work, { team, database, user, hash, codeHash }: First) {
+function firstStatements({ db, now, settings }: Work, { team, database, user, hash }: First) {
   const isUser = eq(users.id, user.id)
   const ifCreated = sql`from ${users} where ${isUser}`
   const entry = {
@@ -83,11 +88,7 @@ function firstStatements({ db, now }: Work, { team, database, user, hash, codeHa
   }
   return {
     created: db.run(
-      insertInto(
-        users,
-        { ...user, emailVerified: 1, createdAt: now(), updatedAt: now() },
-        sql`from ${claimCodes} ${NOBODY} and ${claimCodes.codeHash} = ${codeHash}`,
-      ),
+      insertInto(users, { ...user, emailVerified: 1, createdAt: now(), updatedAt: now() }, NOBODY),
     ),
     noted: db.run(insertEntry(entry, now(), IF_CHANGED)),
     team: db.run(insertTeam(team, database, ifCreated)),
@@ -99,7 +100,11 @@ function firstStatements({ db, now }: Work, { team, database, user, hash, codeHa
         ifCreated,
       ),
     ),
-    used: db.delete(claimCodes).where(eq(claimCodes.codeHash, codeHash)),
+    // Later calls, queues and the cron have no other URL, unless somebody sets it.
+    baseUrl: db.run(sql`
+      ${insertInto(installation, { name: "BASE_URL", value: settings.BASE_URL }, ifCreated)}
+      on conflict do update set ${assignments(installation, { value: excluded(installation.value) })}`),
+    used: db.delete(claimCodes).where(sql`exists (select 1 ${ifCreated})`),
   }
 }
 

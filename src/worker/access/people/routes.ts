@@ -8,6 +8,7 @@ import { readSession } from "../session-guard.ts"
 import { createAuth, socialProviders } from "./auth.ts"
 import { claimInstallation, isClaimed } from "./claim.ts"
 import * as contract from "./contract.ts"
+import { logClaimCode } from "./own-claim-code.ts"
 import { signInWithPasskey, startPasskeySignIn } from "./passkey-sign-in.ts"
 import * as passkeys from "./passkeys.ts"
 import * as profile from "./profile.ts"
@@ -71,6 +72,7 @@ export function authRoutes(app: Hono<HttpEnv>): void {
   visit(app, visitors.getMethods, async ({ work }) => {
     const { google, github } = socialProviders(work.settings)
     const claimable = !(await isClaimed(work))
+    if (claimable) logClaimCode(work)
     return {
       body: {
         password: true,

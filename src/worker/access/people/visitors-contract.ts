@@ -166,7 +166,7 @@ export const claimInstallation = endpoint({
   call: "POST /claim",
   summary: "Create the first person and team of an installation",
   description:
-    "`code` is what the deployment printed. Works once, while no person exists. Sets the session's cookie.",
+    "`code` is what the deployment printed, the secret `CLAIM_CODE`, or what the Worker's log shows once somebody asks for the methods of sign-in. Works once, while no person exists. Sets the session's cookie.",
   json: z.object({
     code: token,
     teamName: ownName(200),

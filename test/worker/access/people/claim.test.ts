@@ -1,12 +1,25 @@
-import { beforeEach, describe, expect, it } from "vitest"
+import { createExecutionContext } from "cloudflare:test"
+import { beforeEach, describe, expect, it, vi } from "vitest"
+import { DAY_MS } from "../../../../src/lib/time.ts"
 import { newClaimCode } from "../../../../src/worker/access/people/claim-code.ts"
+import { ownClaimCodes } from "../../../../src/worker/access/people/own-claim-code.ts"
+import worker from "../../../../src/worker/index.ts"
 import { bind } from "../../../../src/worker/platform/db/statement.ts"
+import { readSettings } from "../../../../src/worker/platform/env.ts"
 import { request } from "../../../support/api.ts"
-import { directory } from "../../../support/installation.ts"
+import { directory, workerEnv } from "../../../support/installation.ts"
 import { addPerson, cookieOf, PASSWORD, signIn } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
 
-const EMPTIED = ["users", "accounts", "members", "sessions", "claim_codes", "sign_in_attempts"]
+const EMPTIED = [
+  "users",
+  "accounts",
+  "members",
+  "sessions",
+  "claim_codes",
+  "sign_in_attempts",
+  "installation",
+]
 
 async function printCode(now = Date.now()): Promise<string> {
   const { code, statement } = newClaimCode(now)
@@ -14,22 +27,26 @@ async function printCode(now = Date.now()): Promise<string> {
   return code
 }
 
+const FIRST = { teamName: "First", name: "Ada", email: "Ada@First.test", password: PASSWORD }
+
 const claim = (code: string, headers: Record<string, string> = {}) =>
-  request(
-    "POST",
-    "/dashboard/auth/claim",
-    { code, teamName: "First", name: "Ada", email: "Ada@First.test", password: PASSWORD },
-    headers,
-  )
+  request("POST", "/dashboard/auth/claim", { ...FIRST, code }, headers)
 const methods = async () => (await request("GET", "/dashboard/auth/methods")).body
 const countOf = (table: string) =>
   directory.prepare(`select count(*) as n from ${table}`).first<number>("n")
 
-describe("the first claim", () => {
-  beforeEach(() =>
-    directory.batch(EMPTIED.map((table) => directory.prepare(`delete from ${table}`))),
-  )
+/** What the Worker logs when somebody opens the page. */
+async function loggedCode(): Promise<string | undefined> {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
+  await methods()
+  const lines = warn.mock.calls.map(([line]) => JSON.parse(String(line)))
+  warn.mockRestore()
+  return lines.find(({ claimCode }) => claimCode)?.claimCode
+}
 
+beforeEach(() => directory.batch(EMPTIED.map((table) => directory.prepare(`delete from ${table}`))))
+
+describe("the first claim", () => {
   it("makes the owner and the team, signs in, and ends the code", async () => {
     const code = await printCode()
     expect(await methods()).toEqual({
@@ -93,5 +110,48 @@ describe("the first claim", () => {
     const code = await printCode()
     expect((await claim(code, from)).status).toBe(429)
     expect((await claim(code, { "cf-connecting-ip": "203.0.113.78" })).status).toBe(201)
+  })
+})
+
+describe("an installation that nobody printed a code for", () => {
+  it("logs a code when somebody opens the page, until it is claimed", async () => {
+    const code = (await loggedCode()) ?? ""
+    expect(code).toHaveLength(24)
+    expect((await claim(`${code}x`)).status).toBe(403)
+    expect((await claim(code)).status).toBe(201)
+    expect(await loggedCode()).toBeUndefined()
+    expect((await claim(code)).status).toBe(409)
+  })
+
+  it("takes the code of yesterday, and none before", async () => {
+    const settings = readSettings(workerEnv())
+    const [, yesterday = ""] = ownClaimCodes(settings, Date.now())
+    const [old = ""] = ownClaimCodes(settings, Date.now() - 3 * DAY_MS)
+    expect((await claim(old)).status).toBe(403)
+    expect((await claim(yesterday)).status).toBe(201)
+  })
+
+  it("takes the secret that its owner has set instead, and logs none", async () => {
+    const [logged = ""] = ownClaimCodes(readSettings(workerEnv()), Date.now())
+    const CLAIM_CODE = "the owner's own code"
+    const env = workerEnv({ CLAIM_CODE })
+    expect(ownClaimCodes(readSettings(env), Date.now())).toEqual([CLAIM_CODE])
+    const as = (code: string) =>
+      worker.fetch(
+        new Request("http://edgepost.test/dashboard/auth/claim", {
+          method: "POST",
+          body: JSON.stringify({ ...FIRST, code }),
+        }),
+        env,
+        createExecutionContext(),
+      )
+    expect((await as(logged)).status).toBe(403)
+    expect((await as(CLAIM_CODE)).status).toBe(201)
+  })
+
+  it("keeps the URL of the claim", async () => {
+    await claim((await loggedCode()) ?? "")
+    const stored = directory.prepare("select value from installation where name = 'BASE_URL'")
+    expect(await stored.first("value")).toBe(readSettings(workerEnv()).BASE_URL)
   })
 })
