@@ -389,7 +389,7 @@ export interface ContactPage {
 
 export interface Segment {
   name: string
-  /** `{all: […]}` or `{any: […]}` with conditions `{field, op, value}`, at most 20 on both levels. Text is compared without regard to case. `above` and `below` compare numbers, `before` and `after` times. `isNot` includes contacts without a value. */
+  /** `{all: […]}` or `{any: […]}` with conditions `{field, op, value}`, at most 20 on both levels. Text is compared without regard to case. `above` and `below` compare numbers, `before` and `after` times; a property may have its time as `2018-03-24 10:23:10 UTC`, `2018-03-24 10:23` or `24.03.2018`, too, without a zone in UTC. `isNot` includes contacts without a value. */
   filter: {
     /** Every one of them has to hold. */
     all?: Array<{
@@ -1580,7 +1580,7 @@ export interface UpdateContactInput {
 
 export interface CreateSegmentInput {
   name: string
-  /** `{all: […]}` or `{any: […]}` with conditions `{field, op, value}`, at most 20 on both levels. Text is compared without regard to case. `above` and `below` compare numbers, `before` and `after` times. `isNot` includes contacts without a value. */
+  /** `{all: […]}` or `{any: […]}` with conditions `{field, op, value}`, at most 20 on both levels. Text is compared without regard to case. `above` and `below` compare numbers, `before` and `after` times; a property may have its time as `2018-03-24 10:23:10 UTC`, `2018-03-24 10:23` or `24.03.2018`, too, without a zone in UTC. `isNot` includes contacts without a value. */
   filter: {
     /** Every one of them has to hold. */
     all?: Array<{
@@ -1691,7 +1691,7 @@ export interface CreateSegmentInput {
 
 export interface UpdateSegmentInput {
   name?: string
-  /** `{all: […]}` or `{any: […]}` with conditions `{field, op, value}`, at most 20 on both levels. Text is compared without regard to case. `above` and `below` compare numbers, `before` and `after` times. `isNot` includes contacts without a value. */
+  /** `{all: […]}` or `{any: […]}` with conditions `{field, op, value}`, at most 20 on both levels. Text is compared without regard to case. `above` and `below` compare numbers, `before` and `after` times; a property may have its time as `2018-03-24 10:23:10 UTC`, `2018-03-24 10:23` or `24.03.2018`, too, without a zone in UTC. `isNot` includes contacts without a value. */
   filter?: {
     /** Every one of them has to hold. */
     all?: Array<{

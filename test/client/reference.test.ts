@@ -22,7 +22,7 @@ function complaints(examples: readonly string[]): string {
   const functions = examples.map((text, index) => `export async function f${index}() {\n${text}\n}`)
   writeFileSync(
     join(folder, "examples.ts"),
-    `import type { Edgepost } from ${JSON.stringify(client)}\ndeclare const edgepost: Edgepost\n${functions.join("\n")}\n`,
+    `import { readFileSync } from "node:fs"\nimport type { Edgepost } from ${JSON.stringify(client)}\ndeclare const edgepost: Edgepost\n${functions.join("\n")}\n`,
   )
   const config = { extends: join(root, "tsconfig.json"), include: [], files: ["examples.ts"] }
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))

@@ -532,7 +532,7 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/campaigns/pause.ts", ["worker/campaigns/pause"], {
     "a campaign that has no mail left is paused": [
-      'and(has("sent"), hasBatches(ctx, campaignBatches, ref))',
+      'and(has("sent"), isInQueue)',
       'has("sent")',
     ],
     "a resume does not wake the campaign": ["dueAt: ctx.now() })", "})"],

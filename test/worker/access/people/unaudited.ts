@@ -1,6 +1,7 @@
 /** The changing calls without an entry in the audit log, each with the reason. */
 export const UNAUDITED: Record<string, string> = {
   "emails.send": "the email is a record with a timeline of its own",
+  "emails.sendRaw": "the email is a record with a timeline of its own",
   "emails.batch": "the emails are records with timelines of their own",
   "emails.reschedule": "the email shows the new time",
   "emails.cancel": "the timeline of the email tells",

@@ -1,6 +1,7 @@
 import { applyD1Migrations } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
+import { newId } from "../../../../src/lib/id.ts"
 import { preferencesUrl, unsubscribeUrl } from "../../../../src/worker/contacts/recipient-link.ts"
 import type { ProviderRates } from "../../../../src/worker/emails/sending/provider-rates.ts"
 import { clickUrl, openUrl } from "../../../../src/worker/emails/tracking/links.ts"
@@ -373,10 +374,11 @@ describe("links and tags", () => {
   })
 
   it("of Amazon SES lead its events to the database", () => {
-    const tags = { email_id: ["em_1"], team_id: ["team_1"], database: ["2"] }
+    const ids = { emailId: newId("email"), teamId: newId("team") }
+    const tags = { email_id: [ids.emailId], team_id: [ids.teamId], database: ["2"] }
     const mail = { timestamp: new Date().toISOString(), messageId: "m", tags }
     const [report] = readSesEvent(JSON.stringify({ eventType: "Send", mail }))
-    expect(report).toMatchObject({ teamId: "team_1", emailId: "em_1", database: 2 })
+    expect(report).toMatchObject({ ...ids, database: 2 })
   })
 })
 
