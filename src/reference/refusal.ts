@@ -1,6 +1,6 @@
 import type * as z from "zod"
 import type { Endpoint } from "../worker/platform/http/endpoint.ts"
-import { ApiError, ERROR_STATUS, type ErrorCode } from "../worker/platform/http/errors.ts"
+import { ApiError, ERROR_STATUS, type ErrorCode, invalid } from "../worker/platform/http/errors.ts"
 import { readInput, readItems } from "../worker/platform/http/read-input.ts"
 
 interface Refusal {
@@ -18,6 +18,7 @@ const LIKELY: Record<string, ApiError> = {
     "No verified domain of the team matches 'from'.",
     { index: 1 },
   ),
+  "emails.sendRaw": invalid(["from"], "The message has no From field"),
   "emails.reschedule": new ApiError(
     "conflict",
     "An email in status 'cancelled' cannot be rescheduled.",

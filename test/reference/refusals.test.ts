@@ -39,6 +39,10 @@ const READY: Record<string, (team: Team) => Promise<Attempt> | Attempt> = {
     path: "/emails/batch",
     body: [message(team), { ...message(team), from: "a@elsewhere.test" }],
   }),
+  "emails.sendRaw": () => ({
+    path: "/emails/raw?to=ada%40example.com",
+    body: "Subject: Hello\r\n\r\nHello",
+  }),
   "emails.reschedule": async (team) => {
     const { body } = await team.api.post("/emails", { ...message(team), scheduledAt: inAnHour() })
     await team.api.post(`/emails/${body.id}/cancel`)

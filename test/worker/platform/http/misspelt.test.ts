@@ -133,7 +133,8 @@ describe("over HTTP a misspelt member", () => {
     async (_name, one) => {
       const { api } = await makeTeam()
       for (const name of Object.keys(one.query!.shape)) {
-        const reply = await api.get(`${withIds(one.path)}?${name.toUpperCase()}=x`)
+        const call = one.method === "POST" ? api.post : api.get
+        const reply = await call(`${withIds(one.path)}?${name.toUpperCase()}=x`)
         expect(reply.status).toBe(400)
         expect(reply.body.error.message).toContain(`did you mean '${name}'?`)
       }
