@@ -61,7 +61,6 @@ export async function attemptDelivery(
   const answer = await tryOnce(work, shipment, startedAt, onSlow)
   const endedAt = work.now()
   if (answer.neverLeft) {
-    logError(new Error(answer.error), { webhook: shipment.webhook.id })
     const verdict = { state: "pending", notBefore: endedAt + REST_MS } as const
     return { attempt: null, verdict, neverLeft: true }
   }
