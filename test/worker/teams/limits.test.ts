@@ -77,6 +77,7 @@ const LIMITED: Record<string, Limited> = {
 /** Why other calls that make something need no limit here. */
 const BOUNDED_OTHERWISE: Record<string, string> = {
   "emails.send": "records are purged after their retention",
+  "emails.sendRaw": "records are purged after their retention",
   "emails.batch": "records are purged after their retention",
   "apiKeys.create": "100 live keys",
   "webhooks.create": "50 webhooks",

@@ -16,6 +16,7 @@ afterAll(() => internet.restore())
 const SENDING = [
   "POST /emails",
   "POST /emails/batch",
+  "POST /emails/raw",
   "PATCH /emails/:id",
   "POST /campaigns",
   "PATCH /campaigns/:id",
@@ -42,6 +43,7 @@ const OTHERS: Record<string, readonly string[]> = {
     "POST /campaigns/:id/pause",
     "DELETE /campaigns/:id",
     "POST /suppressions",
+    "POST /suppressions/import",
     "POST /contacts/unsubscribe",
   ],
   "another call starts the mail that it changes": [

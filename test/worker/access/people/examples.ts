@@ -131,6 +131,7 @@ export const dashboardExamples: Record<string, Make> = {
   },
   "GET /installation": () => ({ path: "/installation" }),
   "GET /team": () => ({ path: "/team" }),
+  "GET /team/usage": () => ({ path: "/team/usage" }),
   "PATCH /team": () => ({ path: "/team", body: { name: "Renamed", postalAddress: "1 Street" } }),
   "GET /members": () => ({ path: "/members" }),
   "PATCH /members/:id": async ({ id }) => ({
