@@ -531,10 +531,7 @@ export const MUTANTS = [
     "a restore brings erased addresses back": ["    ...eraseAgain(work, address ?? []),\n", ""],
   }),
   ...inFile("src/worker/campaigns/pause.ts", ["worker/campaigns/pause"], {
-    "a campaign that has no mail left is paused": [
-      'and(has("sent"), isInQueue)',
-      'has("sent")',
-    ],
+    "a campaign that has no mail left is paused": ['and(has("sent"), isInQueue)', 'has("sent")'],
     "a resume does not wake the campaign": ["dueAt: ctx.now() })", "})"],
   }),
   ...inFile("src/worker/platform/http/scan.ts", ["worker/emails/filters"], {
