@@ -50,7 +50,11 @@ const SLOW = {
   commandLine: ["test/command-line/examples.test.ts"],
   domains: ["test/worker/domains/domains.test.ts"],
   examples: ["test/reference/refusals.test.ts", "test/reference/examples.test.ts"],
-  imports: ["test/worker/contacts/import.test.ts", "test/worker/resend/import.test.ts"],
+  imports: [
+    "test/worker/contacts/import.test.ts",
+    "test/worker/resend/import.test.ts",
+    "test/worker/resend/methods.test.ts",
+  ],
   receivers: ["test/worker/webhooks/hanging.test.ts", "test/worker/webhooks/purging.test.ts"],
   erasure: [
     "test/worker/erasure/erasure.test.ts",
@@ -72,6 +76,7 @@ const SLOW = {
     "test/worker/access/people/social.test.ts",
   ],
   providers: [
+    "test/worker/emails/raw/send.test.ts",
     "test/worker/providers/smtp.test.ts",
     "test/worker/providers/sns.test.ts",
     "test/worker/providers/cloudflare.test.ts",
