@@ -21,7 +21,8 @@ const all = [...endpoints, ...dashboardEndpoints]
 const named = (list: readonly Endpoint[]) => list.map((one) => [nameOf(one), one] as const)
 
 /** The body that the page shows, with the team's own domain and ids where it has example ones. */
-function shownBody({ example }: Endpoint, team: Team, own: unknown) {
+function shownBody({ example, fileType }: Endpoint, team: Team, own: unknown) {
+  if (fileType) return own
   if (!example) return undefined
   const text = JSON.stringify(example()).replaceAll("demo.test", team.domain)
   const ids = (own ?? {}) as Record<string, unknown>
