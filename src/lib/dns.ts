@@ -38,8 +38,8 @@ export async function resolve(
   }
 }
 
-/** Whether the resolver answers at all: every resolver knows the name servers of the root. */
-export const isResolverThere = async (settings: { DNS_OVER_HTTPS_URL: string }) =>
+/** Whether the resolver answers: every resolver knows the name servers of the root. */
+export const isResolverUp = async (settings: { DNS_OVER_HTTPS_URL: string }) =>
   (await resolve(settings, ".", "NS")).ok
 
 /** TXT data is one or more quoted strings, which are joined. */

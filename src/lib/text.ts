@@ -2,6 +2,12 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
+const ALL_CONTROLS = new RegExp(CONTROL_CHARACTERS, "g")
+
+/** A text of somebody else as one line that every field takes. */
+export const oneLine = (text: string): string =>
+  text.replace(ALL_CONTROLS, " ").toWellFormed().trim()
+
 /** Not allowed in any text: mail servers may refuse an email with these characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 export const NEVER_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/

@@ -67,7 +67,7 @@ export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Pr
   )
 }
 
-/** Only a person who sends a message by hand makes another one. It is dropped. */
+/** A message that somebody sent by hand may be anything: what is no object is dropped. */
 function isReadable({ id, body }: Message<unknown>): boolean {
   const isObject = typeof body === "object" && body !== null
   if (!isObject) log("error", { unreadableMessage: id })

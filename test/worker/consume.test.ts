@@ -199,7 +199,7 @@ it("only messages that are the only copies become dead letters", () => {
   ])
 })
 
-it("a message that is none takes no neighbour along", async () => {
+it("an unreadable message is dropped, and its neighbour is handled", async () => {
   silence()
   const team = await makeTeam()
   const emailId = await acceptForLater(team)
@@ -214,7 +214,7 @@ describe("a message that fails beside others", () => {
     "D1_ERROR: D1 DB reset because its code was updated.",
     "D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.",
     "D1_ERROR: Currently processing a long-running export.",
-  ])("is not looked for after '%s': all go back at once", async (fault) => {
+  ])("sends the whole batch back after '%s'", async (fault) => {
     silence()
     let calls = 0
     const retried: string[] = []

@@ -1,5 +1,4 @@
 import { type Column, sql } from "drizzle-orm"
-import { chunk } from "../../lib/chunk.ts"
 import { newId } from "../../lib/id.ts"
 import { jsonChunks } from "../../lib/json.ts"
 import type { Ctx } from "../platform/context.ts"
@@ -7,7 +6,7 @@ import { assignments, excluded, insertInto } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
 import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
 import { erasedForm } from "../suppressions/erased.ts"
-import { addSuppressions } from "../suppressions/suppressions.ts"
+import { storeImported } from "../suppressions/suppressions.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import { selectKnown } from "../topics/known.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
@@ -28,7 +27,7 @@ import {
   topics,
   wasSubscribed,
 } from "./import-rows.ts"
-import { readContacts, type SuppressedAddress } from "./read-import.ts"
+import { readContacts } from "./read-import.ts"
 import { selectRefusal } from "./refusals.ts"
 import { nameKeys } from "./search.ts"
 import { MAX_PROPERTIES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
@@ -89,7 +88,13 @@ export async function importContacts(
     refusals.push(...JSON.parse(refused))
   }
   const refused = new Set(refusals.map(({ line }) => line))
-  if (!dryRun) await suppressAll(ctx, suppressed)
+  if (!dryRun) {
+    const note = "From an import of contacts"
+    await storeImported(
+      ctx,
+      suppressed.map((one) => ({ ...one, note })),
+    )
+  }
   const told = contradictory.filter(({ line }) => !refused.has(line))
   errors.push(
     ...withMessage(refusals, TOO_MANY_PROPERTIES),
@@ -104,15 +109,6 @@ export async function importContacts(
     ...(suppressed.length > 0 && { suppressed: suppressed.length }),
     ...(warnings.length > 0 && { warnings }),
     ...(dryRun && { subscribed: joined }),
-  }
-}
-
-const SUPPRESSIONS_A_BATCH = 1_000
-
-async function suppressAll(ctx: Ctx, addresses: readonly SuppressedAddress[]): Promise<void> {
-  for (const some of chunk(addresses, SUPPRESSIONS_A_BATCH)) {
-    const entries = some.map((one) => ({ ...one, note: "From an import of contacts" }))
-    await addSuppressions(ctx, entries, "suppressions.import")
   }
 }
 

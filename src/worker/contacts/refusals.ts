@@ -33,7 +33,7 @@ export function keepRefusal(ctx: Ctx, bookId: string, email: string, isDeleted: 
   ]
 }
 
-/** Whether the book has any. */
+/** Selects a row if the book keeps any refusal. */
 export const selectRefusal = (ctx: Ctx, teamId: string, bookId: string) =>
   ctx.db
     .select({ bookId: contactRefusals.bookId })

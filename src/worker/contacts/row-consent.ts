@@ -28,7 +28,10 @@ const REASONS: { [Meaning in ConsentMeaning]?: RowConsent["suppress"] } = {
   complained: "complaint",
 }
 
-/** Of a guess, a no counts: a yes in the column `subscribed` outweighs a value that nobody knows. */
+/**
+ * A no in any column counts. A yes in the column `subscribed` outweighs an unknown value of a column that nobody
+ * mapped.
+ */
 export function readConsent({ known, consent }: Columns, { cells }: CsvRow): RowConsent {
   const answer = (cells[known.subscribed ?? -1] ?? "").toLowerCase()
   const isYes = answer !== "" && ANSWERS.get(answer) === true

@@ -87,7 +87,7 @@ function idInAscii(id: string): string {
 const percentEncoded = (text: string) =>
   text.replace(/[^!-~]+/g, (part) => encodeURIComponent(part.toWellFormed()))
 
-/** Each line has a word, and the first one also that behind the name: some readers need it. */
+/** Breaks lines between words. The first word stays on the line of the name, since some readers need it. */
 function fold(field: string): string {
   const [first = "", ...words] = field.match(/^[^:]*: *[^ ]+| +[^ ]+/g) ?? []
   let length = first.length

@@ -1,5 +1,4 @@
 import { normalizeAddress } from "../../lib/address.ts"
-import { chunk } from "../../lib/chunk.ts"
 import { type ConsentMeaning, createReader } from "../../lib/consent/columns.ts"
 import { unquoteFormula } from "../../lib/formula.ts"
 import { IMPORT_MAX_ERRORS } from "../contacts/contract.ts"
@@ -14,11 +13,9 @@ import {
   SUPPRESSION_REASONS,
   type SuppressionReason,
 } from "./contract.ts"
-import { type NewSuppression, storeSuppressions } from "./suppressions.ts"
+import { type NewSuppression, storeImported } from "./suppressions.ts"
 
-const ADDRESSES_A_BATCH = 1_000
-
-/** One transaction for each part of the file. A caller may repeat an import that failed half-way. */
+/** A caller may repeat an import that failed half-way. */
 export async function importSuppressions(
   ctx: Ctx,
   { csv, reason }: InputOf<typeof contract>["json"],
@@ -37,10 +34,7 @@ export async function importSuppressions(
       errors.push({ line: row.line, email: cell.slice(0, 320) || null, message })
     } else if (!byEmail.has(email)) byEmail.set(email, readEntry(names, row, email, reason))
   }
-  let added = 0
-  for (const some of chunk([...byEmail.values()], ADDRESSES_A_BATCH)) {
-    added += (await storeSuppressions(ctx, some, "suppressions.import")).added
-  }
+  const added = await storeImported(ctx, [...byEmail.values()])
   return { added, existing: byEmail.size - added, errors: errors.slice(0, IMPORT_MAX_ERRORS) }
 }
 

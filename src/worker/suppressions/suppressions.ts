@@ -1,5 +1,6 @@
 import { and, eq, or, sql } from "drizzle-orm"
 import { normalizeAddress } from "../../lib/address.ts"
+import { chunk } from "../../lib/chunk.ts"
 import { isId, newId } from "../../lib/id.ts"
 import type { Ctx } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
@@ -43,8 +44,19 @@ export async function addSuppressions(
   return (await storeSuppressions(ctx, inputs, action)).entries
 }
 
+const IMPORTED_AT_ONCE = 1_000
+
+/** Stores the addresses of a file, some in each transaction. Answers how many are new. */
+export async function storeImported(ctx: Ctx, inputs: readonly NewSuppression[]): Promise<number> {
+  let count = 0
+  for (const some of chunk(inputs, IMPORTED_AT_ONCE)) {
+    count += (await storeSuppressions(ctx, some, "suppressions.import")).added
+  }
+  return count
+}
+
 /** Also answers how many are new. */
-export async function storeSuppressions(
+async function storeSuppressions(
   ctx: Ctx,
   inputs: readonly NewSuppression[],
   action = "suppressions.add",

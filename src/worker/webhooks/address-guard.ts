@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net"
-import { isResolverThere, resolve } from "../../lib/dns.ts"
+import { isResolverUp, resolve } from "../../lib/dns.ts"
 
 /** Names of local machines and networks. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal)$/
@@ -38,7 +38,7 @@ const SPECIAL_IPV6 = [
   "3fff::/20", // documentation
 ]
 
-/** Where a URL leads. `unknown`: its name has no address. `unresolved`: the resolver is away. */
+/** Where a URL leads. `unknown`: its name has no address. `unresolved`: the resolver does not answer. */
 type Target =
   | { kind: "public" }
   | { kind: "private" }
@@ -78,7 +78,7 @@ async function findNamed(settings: GuardSettings, host: string): Promise<Target>
   if (!addresses.every(isPublicAddress)) return { kind: "private" }
   const failed = resolutions.find((one) => !one.ok)
   if (failed) {
-    const kind = (await isResolverThere(settings)) ? "unknown" : "unresolved"
+    const kind = (await isResolverUp(settings)) ? "unknown" : "unresolved"
     return { kind, reason: failed.reason }
   }
   return addresses.length > 0

@@ -44,7 +44,12 @@ export default function Emails() {
   )
   const selection = useSelection(pages.rows)
   const columns = useMemo(
-    () => withSelection(EMAIL_COLUMNS, selection, ({ to, subject }) => `${subject} to ${to[0]}`),
+    () =>
+      withSelection(
+        EMAIL_COLUMNS,
+        selection,
+        ({ to, cc, bcc, subject }) => `${subject} to ${[...to, ...cc, ...bcc][0]}`,
+      ),
     [selection],
   )
   const found = pages.data?.pages as Found[] | undefined

@@ -76,14 +76,12 @@ async function insert(ctx: Ctx, items: readonly Item[], contents: readonly Store
 }
 
 async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredContent[]> {
-  const [
-    {
-      id,
-      notBefore,
-      input: { raw },
-    },
-  ] = items as [Item]
-  if (raw) return [{ id, ...(await storeContent(ctx, id, packRaw(id, notBefore, raw))) }]
+  // A whole message never comes in a batch.
+  const [item] = items
+  if (item?.input.raw) {
+    const packed = packRaw(item.id, item.notBefore, item.input.raw)
+    return [{ id: item.id, ...(await storeContent(ctx, item.id, packed)) }]
+  }
   const written = items.flatMap(({ id, composed, input }) => {
     if (!composed.ok) return []
     const { html, text } = composed.message

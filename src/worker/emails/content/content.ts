@@ -10,7 +10,7 @@ import { composeMime } from "../../providers/mime.ts"
 import { teams } from "../../teams/table.ts"
 import { type EmailContent, loadContent } from "../content.ts"
 import { emailOrNotFound, selectEmail } from "../get.ts"
-import { readParts as partsOf } from "../raw/parts.ts"
+import { readParts } from "../raw/parts.ts"
 import { toMessage } from "../sending/message.ts"
 import { textPartOf } from "../sending/text-part.ts"
 import { type EmailRow, emailContents } from "../table.ts"
@@ -18,7 +18,7 @@ import type { Tracked } from "../tracking/track-html.ts"
 import type { ShownContent } from "./contract.ts"
 
 export async function getEmailContent(ctx: Ctx, id: string): Promise<ShownContent> {
-  const content = await readParts(ctx, id)
+  const content = await readShown(ctx, id)
   return {
     ...content,
     attachments: content.attachments.map((attachment) => ({
@@ -38,15 +38,16 @@ export async function getEmailSource(ctx: Ctx, id: string) {
 }
 
 export async function getEmailAttachment(ctx: Ctx, id: string, position: string) {
-  const content = await readParts(ctx, id)
+  const content = await readShown(ctx, id)
   const index = /^\d{1,4}$/.test(position) ? Number(position) : -1
   const { filename, content: base64 } = orNotFound(content.attachments[index], "File")
   return { filename, content: base64 }
 }
 
-async function readParts(ctx: Ctx, id: string): Promise<EmailContent> {
+/** A whole message is taken apart. */
+async function readShown(ctx: Ctx, id: string): Promise<EmailContent> {
   const { content } = await readContent(ctx, id)
-  return content.raw ? partsOf(content.raw) : content
+  return content.raw ? readParts(content.raw) : content
 }
 
 /** A campaign's email has no content of its own: it is rendered from the campaign and the contact. */

@@ -1,4 +1,4 @@
-import { CONTROL_CHARACTERS } from "../../../lib/text.ts"
+import { oneLine } from "../../../lib/text.ts"
 import type { EmailContent } from "../content.ts"
 import { attachment as attachmentShape, MAX_HEADERS, sendFields } from "../send-input.ts"
 import { readMessage, type ShownMessage } from "./read-parts.ts"
@@ -67,7 +67,3 @@ function decode(reference: string): string {
     return reference
   }
 }
-
-const CONTROLS = new RegExp(CONTROL_CHARACTERS, "g")
-
-const oneLine = (text: string) => text.replace(CONTROLS, " ").toWellFormed().trim()

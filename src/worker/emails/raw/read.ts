@@ -8,7 +8,7 @@ import {
 } from "../../../lib/header-fields.ts"
 import { measureLines, withLineEnds } from "../../../lib/line-ends.ts"
 import { readMailboxes } from "../../../lib/mailbox-list.ts"
-import { CONTROL_CHARACTERS, truncate } from "../../../lib/text.ts"
+import { oneLine, truncate } from "../../../lib/text.ts"
 import { ApiError, invalid } from "../../platform/http/errors.ts"
 import type { RawMessage } from "../raw-message.ts"
 import { MAX_RECIPIENTS, mayHaveId, SEND_MAX_BYTES, steersProvider } from "../send-input.ts"
@@ -85,9 +85,6 @@ function readSender([field, second]: HeaderField[]): Mailbox {
 async function wordDecoder(head: Buffer): Promise<(text: string) => string> {
   return head.includes("=?") ? (await import("postal-mime")).decodeWords : (text) => text
 }
-
-const CONTROLS = new RegExp(CONTROL_CHARACTERS, "g")
-const oneLine = (text: string) => text.replace(CONTROLS, " ").toWellFormed().trim()
 
 /** Without a name that is too long for the record. */
 function withName({ address, name = "" }: Mailbox, decode: (text: string) => string): Mailbox {

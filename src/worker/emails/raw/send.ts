@@ -7,11 +7,11 @@ import type { sendRawEmail as contract } from "./contract.ts"
 import { readRaw } from "./read.ts"
 
 export async function sendRawEmail(ctx: Ctx, { query, headers, file }: InputOf<typeof contract>) {
-  const { to: envelope, tag: tags, ...options } = query
+  const { to: envelope, tag: tags, scheduledAt, ...options } = query
   const raw = await readRaw(file)
   const input = {
     ...options,
-    scheduledAt: options.scheduledAt,
+    scheduledAt,
     ...recipientsOf(raw, envelope),
     from: raw.from,
     replyTo: raw.replyTo,

@@ -21,8 +21,8 @@ interface Health {
 }
 
 /**
- * Null if no result says anything about the receiver. An attempt that never left ends a row of failures:
- * nobody knows how the receiver is meanwhile.
+ * Null if no result says anything about the receiver. While a request cannot leave, nobody knows how the
+ * receiver is, so its 24 hours begin anew.
  */
 export function healthOf(results: readonly Result[]): Health | null {
   if (results.some(({ neverLeft }) => neverLeft)) return { succeeded: true, failingSince: null }
