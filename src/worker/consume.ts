@@ -12,7 +12,6 @@ import { databaseNumber, workIn } from "./platform/db/databases.ts"
 import { keepDeadLetters } from "./platform/queues/dead-letters.ts"
 import { handleApart } from "./platform/queues/handle-apart.ts"
 import { enqueueNow, type QueueMessage as HintedMessage } from "./platform/queues/messages.ts"
-import { recordCloudflareEvents, recordReplayedEvents } from "./providers/cloudflare/events.ts"
 import type { MovesMessage } from "./teams/moving/enqueue.ts"
 import { dispatchDeliveries } from "./webhooks/deliveries/dispatch.ts"
 import { probeWebhooks } from "./webhooks/deliveries/probe.ts"
@@ -48,6 +47,7 @@ export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Pr
     return handleApart(messages, (part) => keepDeadLetters(work, part))
   }
   if (queue.endsWith("-email-events")) {
+    const { recordCloudflareEvents } = await import("./providers/cloudflare/events.ts")
     return handleApart(messages, (part) => recordCloudflareEvents(work, part))
   }
   const until = work.now() + CLAIMS_WITHIN_MS
@@ -81,7 +81,10 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
     bodies.flatMap((body) => ("events" in body ? body.events : [])),
   )
   const reports = bodies.flatMap((body) => ("report" in body ? [body.report] : []))
-  if (reports.length > 0) await recordReplayedEvents(work, reports)
+  if (reports.length > 0) {
+    const { recordReplayedEvents } = await import("./providers/cloudflare/events.ts")
+    await recordReplayedEvents(work, reports)
+  }
   const due = bodies.flatMap((body) => (body.kind === "deliveries" ? hintsOf(body) : []))
   if (due.length > 0) await dispatchDeliveries(work, due)
   const held = bodies.flatMap((body) => (body.kind === "probes" ? body.webhooks : []))

@@ -1,5 +1,4 @@
 import { forgetOldAttempts } from "./access/people/attempts.ts"
-import { forgetOldClaim } from "./access/people/claim.ts"
 import { resealSecondFactors } from "./access/people/reseal.ts"
 import { forgetOldSessions } from "./access/people/session.ts"
 import { purgeDeleted } from "./campaigns/delete.ts"
@@ -28,7 +27,6 @@ import { sweepSegments } from "./segments/count.ts"
 import { sweepOutbox } from "./stream/sweep.ts"
 import { purgeAuditLog } from "./teams/audit/audit-log.ts"
 import { moveAuditEntries } from "./teams/audit/move-entries.ts"
-import { forgetOldInvitations } from "./teams/members/invitations.ts"
 import { sweepFences, sweepMoves } from "./teams/moving/enqueue.ts"
 import { isTeamOnItsWay } from "./teams/moving/fenced.ts"
 import { noteDeadLetters } from "./teams/notices/keep.ts"
@@ -52,8 +50,8 @@ export async function runCron(work: Work): Promise<void> {
     moveAuditEntries(work),
     forgetOldAttempts(work),
     forgetOldSessions(work),
-    forgetOldInvitations(work),
-    forgetOldClaim(work),
+    import("./teams/members/invitations.ts").then((loaded) => loaded.forgetOldInvitations(work)),
+    import("./access/people/claim.ts").then(({ forgetOldClaim }) => forgetOldClaim(work)),
     forgetSystemMail(work),
     resealSecondFactors(work),
     sweepMoves(work),

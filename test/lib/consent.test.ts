@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import {
-  type ConsentMeaning,
   combine,
   createReader,
   findConsentColumns,
   valuesOf,
 } from "../../src/lib/consent/columns.ts"
+import type { ConsentMeaning } from "../../src/lib/consent/meanings.ts"
 
 const find = (header: string, values: string[]) =>
   findConsentColumns(

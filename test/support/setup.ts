@@ -1,12 +1,13 @@
 import { env } from "cloudflare:workers"
 import { beforeAll } from "vitest"
 import { migrate } from "../../src/worker/platform/installation/migrate.ts"
-import { MIGRATIONS, prepare } from "../../src/worker/platform/installation/prepare.ts"
+import { prepare, readMigrations } from "../../src/worker/platform/installation/prepare.ts"
 import { emptyInstallation } from "./empty-installation.ts"
 import { databasesOf, workerEnv } from "./installation.ts"
 
 beforeAll(async () => {
-  for (const db of databasesOf(env)) await migrate(db, MIGRATIONS)
+  const migrations = await readMigrations()
+  for (const db of databasesOf(env)) await migrate(db, migrations)
   await prepare(workerEnv())
   await emptyInstallation()
 })

@@ -1,3 +1,4 @@
+import type { ConsentMeaning } from "./meanings.ts"
 import {
   ABOUT_OTHERS,
   AGAINST,
@@ -20,16 +21,6 @@ import {
   TRUE,
   toPlain,
 } from "./words.ts"
-
-/** What a value of a column says of a person. `skip` leaves the person out. */
-export const CONSENT_MEANINGS = [
-  "subscribed",
-  "unsubscribed",
-  "bounced",
-  "complained",
-  "skip",
-] as const
-export type ConsentMeaning = (typeof CONSENT_MEANINGS)[number]
 
 /** How a column is read: a yes in it is a yes, or a no; or it has states, or lists of words. */
 export type ConsentKind = "for" | "against" | "status" | "list"

@@ -1,10 +1,10 @@
 import {
   type ConsentColumn,
-  type ConsentMeaning,
   createReader,
   findConsentColumns,
   OTHER_VALUES,
 } from "../../lib/consent/columns.ts"
+import type { ConsentMeaning } from "../../lib/consent/meanings.ts"
 import { isId } from "../../lib/id.ts"
 import { NEVER_TEXT } from "../../lib/text.ts"
 import { invalid } from "../platform/http/errors.ts"

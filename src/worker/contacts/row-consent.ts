@@ -1,4 +1,5 @@
-import { type ConsentMeaning, combine, valuesOf } from "../../lib/consent/columns.ts"
+import { combine, valuesOf } from "../../lib/consent/columns.ts"
+import type { ConsentMeaning } from "../../lib/consent/meanings.ts"
 import type { CsvRow } from "./csv.ts"
 import type { Columns } from "./read-columns.ts"
 import type { ImportWarning, TopicChoices } from "./shapes.ts"

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { CONSENT_MEANINGS } from "../../lib/consent/columns.ts"
+import { CONSENT_MEANINGS } from "../../lib/consent/meanings.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { dictionary, jsonBytes, lines, optionalTitle, timestamp } from "../platform/http/shapes.ts"
 

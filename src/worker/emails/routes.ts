@@ -16,8 +16,6 @@ import { getEmail } from "./get.ts"
 import { listEmails } from "./list.ts"
 import { readMarks } from "./marks.ts"
 import * as rawContract from "./raw/contract.ts"
-import { getRawEmail } from "./raw/get.ts"
-import { sendRawEmail } from "./raw/send.ts"
 import { rescheduleEmail } from "./reschedule.ts"
 import { readEmails } from "./several.ts"
 import * as severalContract from "./several-contract.ts"
@@ -29,8 +27,14 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.sendEmailBatch, (ctx, { json, headers }) =>
     sendEmailBatch(ctx, json, headers["idempotency-key"]),
   )
-  route(app, rawContract.sendRawEmail, sendRawEmail)
-  route(app, rawContract.getRawEmail, (ctx, { params }) => getRawEmail(ctx, params.id))
+  route(app, rawContract.sendRawEmail, async (ctx, input) => {
+    const { sendRawEmail } = await import("./raw/send.ts")
+    return sendRawEmail(ctx, input)
+  })
+  route(app, rawContract.getRawEmail, async (ctx, { params }) => {
+    const { getRawEmail } = await import("./raw/get.ts")
+    return getRawEmail(ctx, params.id)
+  })
   route(app, contract.listEmails, (ctx, { query }) => listEmails(ctx, query))
   route(app, contract.getEmail, (ctx, { params, query }) =>
     getEmail(ctx, params.id, query.eventsCursor),

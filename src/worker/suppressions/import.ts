@@ -1,5 +1,6 @@
 import { normalizeAddress } from "../../lib/address.ts"
-import { type ConsentMeaning, createReader } from "../../lib/consent/columns.ts"
+import { createReader } from "../../lib/consent/columns.ts"
+import type { ConsentMeaning } from "../../lib/consent/meanings.ts"
 import { unquoteFormula } from "../../lib/formula.ts"
 import { IMPORT_MAX_ERRORS } from "../contacts/contract.ts"
 import { type CsvRow, readCsv } from "../contacts/csv.ts"

@@ -1,12 +1,14 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import * as contract from "./contract.ts"
-import { importSuppressions } from "./import.ts"
 import { addSuppression, listSuppressions, removeSuppression } from "./suppressions.ts"
 
 export function suppressionRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.addSuppression, (ctx, { json }) => addSuppression(ctx, json))
-  route(app, contract.importSuppressions, (ctx, { json }) => importSuppressions(ctx, json))
+  route(app, contract.importSuppressions, async (ctx, { json }) => {
+    const { importSuppressions } = await import("./import.ts")
+    return importSuppressions(ctx, json)
+  })
   route(app, contract.listSuppressions, (ctx, { query }) => listSuppressions(ctx, query))
   route(app, contract.removeSuppression, (ctx, { params }) => removeSuppression(ctx, params.email))
 }

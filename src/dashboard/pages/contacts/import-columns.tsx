@@ -1,9 +1,5 @@
-import {
-  CONSENT_MEANINGS,
-  type ConsentMeaning,
-  type ConsentValue,
-  OTHER_VALUES,
-} from "../../../lib/consent/columns.ts"
+import { type ConsentValue, OTHER_VALUES } from "../../../lib/consent/columns.ts"
+import { CONSENT_MEANINGS, type ConsentMeaning } from "../../../lib/consent/meanings.ts"
 import { TextInput } from "../../ui/field.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Card } from "../../ui/page.tsx"

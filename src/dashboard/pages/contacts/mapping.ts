@@ -1,11 +1,11 @@
 import {
-  type ConsentMeaning,
   type ConsentValue,
   createReader,
   findConsentColumns,
   kindOf,
   valuesOf,
 } from "../../../lib/consent/columns.ts"
+import type { ConsentMeaning } from "../../../lib/consent/meanings.ts"
 import { toPlain } from "../../../lib/consent/words.ts"
 import { PROPERTY_PREFIX, TOPIC_PREFIX } from "../../../worker/contacts/known-columns.ts"
 import {

@@ -6,64 +6,68 @@ import { listJurisdictions } from "../../teams/choose-database.ts"
 import { limitSession } from "../rate-limit.ts"
 import { readSession } from "../session-guard.ts"
 import { createAuth, socialProviders } from "./auth.ts"
-import { claimInstallation, isClaimed } from "./claim.ts"
 import * as contract from "./contract.ts"
-import { logClaimCode } from "./own-claim-code.ts"
-import { signInWithPasskey, startPasskeySignIn } from "./passkey-sign-in.ts"
-import * as passkeys from "./passkeys.ts"
-import * as profile from "./profile.ts"
 import * as own from "./profile-contract.ts"
-import * as factor from "./second-factor.ts"
 import * as second from "./second-factor-contract.ts"
-import { signInWithSecondFactor } from "./second-factor-sign-in.ts"
 import { getSession, toUser } from "./session.ts"
 import { signIn } from "./sign-in.ts"
-import { finishSocialSignIn, startSocialSignIn } from "./social-sign-in.ts"
 import { visit, visitorOf } from "./visit.ts"
 import * as visitors from "./visitors-contract.ts"
 
+/** Loaded when a person uses them: no call of a key needs them. */
+const profile = () => import("./profile.ts")
+const passkeys = () => import("./passkeys.ts")
+const factor = () => import("./second-factor.ts")
+const claim = () => import("./claim.ts")
+const passkeySignIn = () => import("./passkey-sign-in.ts")
+const socialSignIn = () => import("./social-sign-in.ts")
+
 export function sessionRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.getSession, getSession)
-  route(app, own.getProfile, ({ people }) => profile.getProfile(people))
-  route(app, own.updateProfile, ({ people }, { json }) => profile.updateProfile(people, json))
-  route(app, own.changePassword, ({ people }, { json }, { headers }) =>
-    profile.changePassword(people, json, headers.get("cf-connecting-ip") ?? ""),
+  route(app, own.getProfile, async ({ people }) => (await profile()).getProfile(people))
+  route(app, own.updateProfile, async ({ people }, { json }) =>
+    (await profile()).updateProfile(people, json),
   )
-  route(app, own.listSessions, ({ people }) => profile.listSessions(people))
-  route(app, own.endSession, ({ people }, { params }) => profile.endSession(people, params.id))
-  route(app, own.endSessions, ({ people }) => profile.endSessions(people))
-  route(app, own.startPasskey, ({ people }, _input, request) =>
-    passkeys.startPasskey(people, request),
+  route(app, own.changePassword, async ({ people }, { json }, { headers }) =>
+    (await profile()).changePassword(people, json, headers.get("cf-connecting-ip") ?? ""),
   )
-  route(app, own.createPasskey, ({ people }, { json }, request) =>
-    passkeys.createPasskey(people, json, request),
+  route(app, own.listSessions, async ({ people }) => (await profile()).listSessions(people))
+  route(app, own.endSession, async ({ people }, { params }) =>
+    (await profile()).endSession(people, params.id),
   )
-  route(app, own.listPasskeys, ({ people }) => passkeys.listPasskeys(people))
-  route(app, own.renamePasskey, ({ people }, { params, json }) =>
-    passkeys.renamePasskey(people, params.id, json.name),
+  route(app, own.endSessions, async ({ people }) => (await profile()).endSessions(people))
+  route(app, own.startPasskey, async ({ people }, _input, request) =>
+    (await passkeys()).startPasskey(people, request),
   )
-  route(app, own.deletePasskey, ({ people }, { params }) =>
-    passkeys.deletePasskey(people, params.id),
+  route(app, own.createPasskey, async ({ people }, { json }, request) =>
+    (await passkeys()).createPasskey(people, json, request),
+  )
+  route(app, own.listPasskeys, async ({ people }) => (await passkeys()).listPasskeys(people))
+  route(app, own.renamePasskey, async ({ people }, { params, json }) =>
+    (await passkeys()).renamePasskey(people, params.id, json.name),
+  )
+  route(app, own.deletePasskey, async ({ people }, { params }) =>
+    (await passkeys()).deletePasskey(people, params.id),
   )
   secondFactorRoutes(app)
 }
 
 function secondFactorRoutes(app: Hono<HttpEnv>): void {
-  route(app, second.getSecondFactor, ({ people }) => factor.getSecondFactor(people))
-  route(app, second.startSecondFactor, ({ people }, { json }, request) =>
-    factor.startSecondFactor(people, json, request),
+  route(app, second.getSecondFactor, async ({ people }) => (await factor()).getSecondFactor(people))
+  route(app, second.startSecondFactor, async ({ people }, { json }, request) =>
+    (await factor()).startSecondFactor(people, json, request),
   )
-  route(app, second.confirmSecondFactor, ({ people }, { json }, request) =>
-    factor.confirmSecondFactor(people, json, request),
+  route(app, second.confirmSecondFactor, async ({ people }, { json }, request) =>
+    (await factor()).confirmSecondFactor(people, json, request),
   )
-  route(app, second.verifySecondFactor, ({ people }, { json }, request) =>
-    factor.verifySecondFactor(people, json, request),
+  route(app, second.verifySecondFactor, async ({ people }, { json }, request) =>
+    (await factor()).verifySecondFactor(people, json, request),
   )
-  route(app, second.renewRecoveryCodes, ({ people }, { json }, request) =>
-    factor.renewRecoveryCodes(people, json, request),
+  route(app, second.renewRecoveryCodes, async ({ people }, { json }, request) =>
+    (await factor()).renewRecoveryCodes(people, json, request),
   )
-  route(app, second.removeSecondFactor, ({ people }, { json }, request) =>
-    factor.removeSecondFactor(people, json, request),
+  route(app, second.removeSecondFactor, async ({ people }, { json }, request) =>
+    (await factor()).removeSecondFactor(people, json, request),
   )
 }
 
@@ -71,8 +75,8 @@ function secondFactorRoutes(app: Hono<HttpEnv>): void {
 export function authRoutes(app: Hono<HttpEnv>): void {
   visit(app, visitors.getMethods, async ({ work }) => {
     const { google, github } = socialProviders(work.settings)
-    const claimable = !(await isClaimed(work))
-    if (claimable) logClaimCode(work)
+    const claimable = !(await (await claim()).isClaimed(work))
+    if (claimable) (await import("./own-claim-code.ts")).logClaimCode(work)
     return {
       body: {
         password: true,
@@ -89,20 +93,25 @@ export function authRoutes(app: Hono<HttpEnv>): void {
     const { cookies, user } = await signIn(work, json, headers)
     return { body: { user }, headers: cookies }
   })
-  visit(app, second.signInWithSecondFactor, (visitor, { json }) =>
-    signInWithSecondFactor(visitor, json),
+  visit(app, second.signInWithSecondFactor, async (visitor, { json }) => {
+    const { signInWithSecondFactor } = await import("./second-factor-sign-in.ts")
+    return signInWithSecondFactor(visitor, json)
+  })
+  visit(app, visitors.startPasskeySignIn, async (visitor) =>
+    (await passkeySignIn()).startPasskeySignIn(visitor),
   )
-  visit(app, visitors.startPasskeySignIn, startPasskeySignIn)
-  visit(app, visitors.signInWithPasskey, (visitor, { json }) =>
-    signInWithPasskey(visitor, json.response),
+  visit(app, visitors.signInWithPasskey, async (visitor, { json }) =>
+    (await passkeySignIn()).signInWithPasskey(visitor, json.response),
   )
-  visit(app, visitors.startSocialSignIn, (visitor, { json }) =>
-    startSocialSignIn(visitor, json.provider),
+  visit(app, visitors.startSocialSignIn, async (visitor, { json }) =>
+    (await socialSignIn()).startSocialSignIn(visitor, json.provider),
   )
-  app.get("/callback/:provider", (c) =>
-    finishSocialSignIn(visitorOf(c), c.req.param("provider"), c.req.raw),
+  app.get("/callback/:provider", async (c) =>
+    (await socialSignIn()).finishSocialSignIn(visitorOf(c), c.req.param("provider"), c.req.raw),
   )
-  visit(app, visitors.claimInstallation, (visitor, { json }) => claimInstallation(visitor, json))
+  visit(app, visitors.claimInstallation, async (visitor, { json }) =>
+    (await claim()).claimInstallation(visitor, json),
+  )
   app.post("/sign-out", async (c) => {
     const auth = await createAuthOf(c)
     const { headers } = await auth.api.signOut({

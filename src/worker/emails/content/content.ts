@@ -10,7 +10,6 @@ import { composeMime } from "../../providers/mime.ts"
 import { teams } from "../../teams/table.ts"
 import { type EmailContent, loadContent } from "../content.ts"
 import { emailOrNotFound, selectEmail } from "../get.ts"
-import { readParts } from "../raw/parts.ts"
 import { toMessage } from "../sending/message.ts"
 import { textPartOf } from "../sending/text-part.ts"
 import { type EmailRow, emailContents } from "../table.ts"
@@ -47,7 +46,9 @@ export async function getEmailAttachment(ctx: Ctx, id: string, position: string)
 /** A whole message is taken apart. */
 async function readShown(ctx: Ctx, id: string): Promise<EmailContent> {
   const { content } = await readContent(ctx, id)
-  return content.raw ? readParts(content.raw) : content
+  if (!content.raw) return content
+  const { readParts } = await import("../raw/parts.ts")
+  return readParts(content.raw)
 }
 
 /** A campaign's email has no content of its own: it is rendered from the campaign and the contact. */

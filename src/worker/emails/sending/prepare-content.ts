@@ -3,8 +3,6 @@ import { placeOf } from "../../platform/db/databases.ts"
 import { type Provider, partBytes } from "../../providers/provider.ts"
 import type { EmailContent } from "../content.ts"
 import type { EventData } from "../contract.ts"
-import { encodeHeader } from "../raw/encode-header.ts"
-import { trackRaw } from "../raw/track.ts"
 import { trackHtml } from "../tracking/track-html.ts"
 import type { Claimed } from "./claim.ts"
 import { createTextPart } from "./text-part.ts"
@@ -23,6 +21,8 @@ export async function prepareContent(
 ): Promise<Prepared> {
   const ref = { teamId: email.teamId, emailId: email.id, ...placeOf(work.env) }
   if (content.raw) {
+    const { trackRaw } = await import("../raw/track.ts")
+    const { encodeHeader } = await import("../raw/encode-header.ts")
     const { raw, untracked } = await trackRaw(work.settings, ref, content.raw, tracked)
     const sent = provider.takesUtf8Headers ? raw : await encodeHeader(raw)
     return { content: { ...content, raw: sent }, untracked }

@@ -1,6 +1,5 @@
 import type { Mailbox } from "../../../lib/address.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
-import { readParts } from "../../emails/raw/parts.ts"
 import type { Work } from "../../platform/context.ts"
 import { asOneFile } from "../mime.ts"
 import {
@@ -50,7 +49,7 @@ export const cloudflare = (work: Work): Provider => ({
   async send(outgoing) {
     const { raw, ...parts } = outgoing
     if (raw && raw.length > MAX_RAW_BYTES) return TOO_LARGE
-    const message = raw ? { ...parts, ...(await readParts(raw)) } : parts
+    const message = raw ? { ...parts, ...(await partsOf(raw)) } : parts
     const reason = overLimit(message)
     if (reason) return { ok: false, retryable: false, reason }
     if (!work.env.EMAIL) {
@@ -64,6 +63,8 @@ export const cloudflare = (work: Work): Provider => ({
     }
   },
 })
+
+const partsOf = async (raw: Buffer) => (await import("../../emails/raw/parts.ts")).readParts(raw)
 
 /** Cloudflare's id of a message, as the database stores it. */
 export const storedMessageId = (id: string) => `${MESSAGE_ID_PREFIX}${id.replace(/^<|>$/g, "")}`

@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer"
-import { readMessage } from "../../emails/raw/read-parts.ts"
 import type { Packed } from "../../platform/db/overflow.ts"
 import {
   packContents,
@@ -42,6 +41,7 @@ export async function unpackMessage(
 
 /** Bytes that are not UTF-8 are shown as Latin-1. */
 async function readWhole(subject: string, raw: Buffer) {
+  const { readMessage } = await import("../../emails/raw/read-parts.ts")
   const { html, text, headers, files } = await readMessage(raw)
   return {
     subject,

@@ -1,4 +1,3 @@
-import { readParts } from "../../emails/raw/parts.ts"
 import { wordsOf } from "../../emails/words.ts"
 import type { OutgoingMessage } from "../provider.ts"
 
@@ -20,7 +19,10 @@ export async function searchWords({
   raw,
   ...parts
 }: Pick<OutgoingMessage, "subject" | "text" | "html" | "raw">): Promise<string> {
-  const { text, html } = raw && raw.length < MAX_READ_BYTES ? await readParts(raw) : parts
+  const isRead = raw !== undefined && raw.length < MAX_READ_BYTES
+  const { text, html } = isRead
+    ? await (await import("../../emails/raw/parts.ts")).readParts(raw)
+    : parts
   const all = `${subject}\n${text ?? (await textOf(html))}`.slice(0, MAX_TEXT_CHARACTERS)
   const codes = (all.match(GROUPED_CODE) ?? []).map((code) => code.replace(/\D/g, ""))
   const words = [...codes, ...wordsOf(all)].map((word) => word.slice(0, MAX_WORD_CHARACTERS))

@@ -6,8 +6,6 @@ import { type Env, readSettings } from "../../platform/env.ts"
 import { MIB, readBody } from "../../platform/http/body.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
-import { readSesEvent } from "./events.ts"
-import { confirmSubscription, readSnsMessage } from "./sns.ts"
 
 /** By then the consumer has recorded the answer. A `Send` event matters only if no answer came. */
 const SETTLE_AFTER_SECONDS = 60
@@ -29,6 +27,8 @@ async function takeSnsMessage(env: Env, body: string): Promise<void> {
   if (settings.SES_TOPIC_ARNS.length === 0) {
     throw new ApiError("not_configured", "SES_TOPIC_ARNS is not set.")
   }
+  const { confirmSubscription, readSnsMessage } = await import("./sns.ts")
+  const { readSesEvent } = await import("./events.ts")
   const message = await readSnsMessage(settings, body)
   if (message.Type === "SubscriptionConfirmation") return confirmSubscription(message)
   if (message.Type !== "Notification") return

@@ -2,7 +2,7 @@ import { applyD1Migrations, reset } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { Env } from "../../../../src/worker/platform/env.ts"
-import { makePrepare } from "../../../../src/worker/platform/installation/prepare.ts"
+import { makePrepare, NEWEST } from "../../../../src/worker/platform/installation/prepare.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { metered } from "../../../support/meter.ts"
 import { makeClock } from "../../../support/work.ts"
@@ -29,6 +29,10 @@ beforeEach(async () => {
 })
 afterEach(() => vi.restoreAllMocks())
 afterAll(reset)
+
+it("the newest migration that a process asks for is the last one", () => {
+  expect(NEWEST).toBe(names.at(-1))
+})
 
 describe("the databases", () => {
   it("get all migrations once, by any number of processes, in wrangler's table", async () => {
