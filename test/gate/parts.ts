@@ -42,6 +42,8 @@ export const GATE: readonly Part[] = [
 /** Files that take long and that few folders can break: `npm test` leaves them to the nightly. */
 const SLOW = {
   campaigns: [
+    "test/worker/campaigns/campaigns.test.ts",
+    "test/worker/campaigns/topics.test.ts",
     "test/worker/campaigns/sending.test.ts",
     "test/worker/campaigns/pause.test.ts",
     "test/worker/campaigns/segments.test.ts",
@@ -74,6 +76,7 @@ const SLOW = {
     "test/worker/access/people/people.test.ts",
     "test/worker/access/people/second-factor.test.ts",
     "test/worker/access/people/social.test.ts",
+    "test/worker/teams/members/members.test.ts",
   ],
   providers: [
     "test/worker/emails/raw/send.test.ts",
