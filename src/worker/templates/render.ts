@@ -37,6 +37,15 @@ export const parseTemplate = (template: TemplateContent): ParsedTemplate => ({
   text: template.bodyText === null ? null : template.bodyText.split(PLACEHOLDER),
 })
 
+/** Room for `href = "` with some spaces, and for a scheme. */
+const LONGEST_BEGIN = 40
+const LINK_BEGINS = /\bhref\s*=\s*["']?\s*$/i
+const LINK_ENDS = /["'<>\s]/
+/** Mail clients and browsers read a link without them. */
+const IGNORED_IN_LINKS = /[\s\p{Cc}]/gu
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i
+const SCHEMES_OF_LINKS = ["http:", "https:", "mailto:", "tel:"]
+
 /** Placeholders inside values are not replaced. `givenSubject` replaces the template's subject. */
 export function render(
   template: ParsedTemplate,
@@ -45,7 +54,10 @@ export function render(
 ): Rendering {
   const values = readValues(template, variables)
   const subject = givenSubject ?? fill(template.subject, values.ofSubject).trim()
-  const html = fill(template.html, (name) => escapeHtml(values.of(name)))
+  const html = fill(template.html, (name, at) => {
+    values.checkLink(template.html, at)
+    return escapeHtml(values.of(name))
+  })
   const text = template.text && fill(template.text, values.of)
   const error = values.refusal() ?? refuseSizes({ subject, html, text })
   return error ? { ok: false, error } : { ok: true, message: { subject, html, text } }
@@ -72,6 +84,19 @@ function readValues({ declared }: ParsedTemplate, variables: Variables) {
     return value
   }
 
+  /** The variables that begin a link must not give it a scheme such as `javascript:`. */
+  function checkLink(html: readonly string[], at: number): void {
+    if (!LINK_BEGINS.test(html[at - 1]?.slice(-LONGEST_BEGIN) ?? "")) return
+    let link = ""
+    for (let index = at; index < html.length && link.length < LONGEST_BEGIN; index++) {
+      const part = html[index] ?? ""
+      if (index % 2 === 0 && LINK_ENDS.test(part)) break
+      link += (index % 2 === 0 ? part : of(part)).replace(IGNORED_IN_LINKS, "")
+    }
+    const scheme = SCHEME.exec(link)?.[0]
+    if (scheme && !SCHEMES_OF_LINKS.includes(scheme.toLowerCase())) wrong.add(html[at] ?? "")
+  }
+
   function refusal(): ApiError | null {
     if (missing.size + wrong.size === 0) return null
     const details = { missing: [...missing], invalid: [...wrong] }
@@ -82,7 +107,7 @@ function readValues({ declared }: ParsedTemplate, variables: Variables) {
     return new ApiError("validation_error", said.filter(Boolean).join(" "), details)
   }
 
-  return { of, ofSubject, refusal }
+  return { of, ofSubject, checkLink, refusal }
 }
 
 /** Own members of plain objects only: not `constructor`, not a string's `length`. */
@@ -99,10 +124,10 @@ const isScalar = (value: unknown): value is Scalar =>
   ["string", "number", "boolean"].includes(typeof value)
 
 /** Stops when the result is too long for an email. */
-function fill(parts: readonly string[], read: (name: string) => string): string {
+function fill(parts: readonly string[], read: (name: string, at: number) => string): string {
   let filled = ""
   for (const [index, part] of parts.entries()) {
-    filled += index % 2 === 0 ? part : read(part)
+    filled += index % 2 === 0 ? part : read(part, index)
     if (filled.length > MAX_BODY_CHARACTERS) break
   }
   return filled

@@ -184,6 +184,52 @@ describe("a default", () => {
   })
 })
 
+describe("a variable that begins a link", () => {
+  const linked = (variables: Variables, html = '<a href="{{ a }}">x</a>') =>
+    render(template({ bodyHtml: html }), variables)
+
+  it.each([
+    "https://example.com/?q=javascript:1",
+    "HTTP://example.com",
+    "mailto:ann@example.com",
+    "tel:+4930123456",
+    "/relative",
+    "example.com/path",
+  ])("renders %s", (a) => {
+    expect(linked({ a })).toMatchObject({ ok: true })
+  })
+
+  it.each([
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    " \u0001javascript:alert(1)",
+    "java\tscript:alert(1)",
+    `${" ".repeat(100)}vbscript:x`,
+    "data:text/html,<b>x</b>",
+    "file:///etc/passwd",
+  ])("refuses %j", (a) => {
+    expect(linked({ a })).toMatchObject({ ok: false, error: { details: { invalid: ["a"] } } })
+  })
+
+  it.each([
+    "<a href='{{ a }}'>x</a>",
+    "<a class=x HREF = {{ a }}>x</a>",
+    '<a href="{{ a }}/path">x</a>',
+  ])("refuses a script in %s", (html) => {
+    expect(linked({ a: "javascript:alert(1)" }, html)).toMatchObject({ ok: false })
+  })
+
+  it("refuses a scheme that several variables build", () => {
+    const variables = { a: "java", b: "script:", c: "alert(1)" }
+    expect(linked(variables, '<a href="{{ a }}{{ b }}{{ c }}">x</a>')).toMatchObject({ ok: false })
+  })
+
+  it("allows any value elsewhere", () => {
+    const html = '<a href="https://example.com/?to={{ a }}">{{ a }}</a>'
+    expect(linked({ a: "javascript:alert(1)" }, html)).toMatchObject({ ok: true })
+  })
+})
+
 describe("the subject", () => {
   it.each([
     ["CR LF", "a\r\nBcc: x@y.z"],
