@@ -68,7 +68,7 @@ async function serve(
   type: string,
   more: Record<string, string> = {},
 ): Promise<Response> {
-  const { origin } = new URL(c.req.url)
+  const { origin } = new URL(c.env.BASE_URL || c.req.url)
   const file = await c.env.ASSETS.fetch(new URL(path, origin))
   if (!file.ok) throw new Error(`The document ${path} is not built`)
   const hash = file.headers.get("etag")?.replace(/[^A-Za-z0-9]/g, "")

@@ -1,13 +1,15 @@
+import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
 import { callId } from "../../src/reference/reference.ts"
 import { dashboardEndpoints, endpoints } from "../../src/worker/contract.ts"
+import type { Env } from "../../src/worker/platform/env.ts"
 import type { Endpoint } from "../../src/worker/platform/http/endpoint.ts"
 import { ERROR_STATUS } from "../../src/worker/platform/http/errors.ts"
 import { exampleTimeAhead } from "../../src/worker/platform/http/example.ts"
 import { createOpenApi } from "../../src/worker/platform/http/openapi.ts"
 import { MAILBOXES } from "../../src/worker/providers/sandbox/mailboxes.ts"
 import { EVENT_TYPES } from "../../src/worker/webhooks/events/types.ts"
-import { BASE_URL, request } from "../support/api.ts"
+import { request } from "../support/api.ts"
 
 const { body: page, headers } = await request("GET", "/docs")
 const all = [...endpoints, ...dashboardEndpoints]
@@ -50,8 +52,8 @@ it("shows a refusal beside the reply of every call of the API that can refuse", 
   }
 })
 
-it("has the origin of the request and times ahead in its examples", () => {
-  expect(page).toContain(`${BASE_URL}/api/v1/emails`)
+it("has the configured origin and times ahead in its examples", () => {
+  expect(page).toContain(`${(env as Env).BASE_URL}/api/v1/emails`)
   expect(page).toContain(exampleTimeAhead())
   expect(page).not.toMatch(/edgepost\.invalid|\{\{time/)
 })

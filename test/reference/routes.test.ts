@@ -1,5 +1,7 @@
+import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
-import { request } from "../support/api.ts"
+import type { Env } from "../../src/worker/platform/env.ts"
+import { BASE_URL as ASKED_URL, request } from "../support/api.ts"
 
 it("leads from the root to the dashboard", async () => {
   const { status, headers } = await request("GET", "/")
@@ -49,6 +51,12 @@ it.each(["/docs", "/docs.md", "/llms.txt", "/api/v1/openapi.json"])(
     expect(other.status).toBe(200)
   },
 )
+
+it("names the configured host, whatever host was asked", async () => {
+  const { body } = await request("GET", "/docs.md")
+  expect(body).toContain(`${(env as Env).BASE_URL}/api/v1`)
+  expect(body).not.toContain(ASKED_URL)
+})
 
 it("announces the other forms of the reference", async () => {
   const { headers } = await request("GET", "/docs")
