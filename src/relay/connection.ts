@@ -7,8 +7,13 @@ const MAX_REPLY_LINE = 480
 
 const ENHANCED_STATUS = /^[245]\.\d{1,3}\.\d{1,3} /
 
-/** Corrects the replies of smtp-server that differ from the RFCs. */
+/** Corrects where smtp-server differs from the RFCs. */
 class RelayConnection extends SMTPConnection {
+  /** RFC 5321, section 2.3.8: a CR stands before LF only. Elsewhere one would count as a space. */
+  override _parseAddressCommand(name: string, command: Buffer | string) {
+    return command.includes("\r") ? false : super._parseAddressCommand(name, command)
+  }
+
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     // Before TLS, AUTH is not offered: a client might send its password in the clear.
     if (Array.isArray(data)) {

@@ -152,6 +152,16 @@ describe("a suppressed recipient", () => {
   )
 })
 
+it("a bare CR in a sender's or recipient's line is refused", async () => {
+  await loggedIn()
+  for (const line of ["MAIL FROM:\r<me@demo.test>", "MAIL FROM:<me@demo.test>\rRSET"]) {
+    expect(await client.say(line)).toMatch(/^501 /)
+  }
+  await client.say("MAIL FROM:<me@demo.test>")
+  expect(await client.say("RCPT TO:<ada@example.com>\rDATA")).toMatch(/^501 /)
+  expect(await client.say("RCPT TO:<ada@example.com>")).toMatch(/^250 /)
+})
+
 describe("a repeated message", () => {
   beforeEach(loggedIn)
 
