@@ -281,6 +281,33 @@ describe("activity", () => {
     const { body } = await createSegment(team, bookId, { all: [condition] })
     expect(await membersOf(team, body.id)).toEqual(expected)
   })
+
+  it("is found behind thousands of other emails, of which a statement reads some", async () => {
+    const team = await makeTeam()
+    const bookId = await makeBook(team)
+    await addAll(team, bookId, PEOPLE)
+    await mailed(team, ADA, "cmp_1", { sent: 20, opened: 19 })
+    const many = 12_000
+    await env.DB.batch([
+      env.DB.prepare(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})
+         insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at, not_before)
+         select ?, 'em_~' || printf('%05d', i), 'delivered', '{}', '[]', '', '', ?, 0 from n`,
+      ).bind(team.id, Date.now()),
+      ...[ADA, BOB].map((email) =>
+        env.DB.prepare(
+          `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})
+           insert into email_recipients select ?, ?, 'em_~' || printf('%05d', i) from n`,
+        ).bind(team.id, email),
+      ),
+    ])
+    const { body } = await createSegment(team, bookId, { all: [{ activity: "opened" }] })
+    const { rowsRead, roundTrips } = await metered(async () => {
+      expect(await membersOf(team, body.id)).toEqual([ADA])
+    })
+    expect(roundTrips).toBeGreaterThan(3)
+    expect(rowsRead / roundTrips).toBeLessThan(25_000)
+  })
 })
 
 describe("a segment", () => {
