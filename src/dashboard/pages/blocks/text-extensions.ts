@@ -8,6 +8,7 @@ import Paragraph from "@tiptap/extension-paragraph"
 import Text from "@tiptap/extension-text"
 import { Placeholder } from "@tiptap/extensions/placeholder"
 import type { Editor } from "@tiptap/react"
+import { toBlockText } from "./pasted.ts"
 
 /** Undo belongs to the whole message, so the extensions have none of their own. */
 const withPlaceholder = (placeholder: string) =>
@@ -64,12 +65,6 @@ const toParagraphs = (html: string) =>
     .map((part, index) => (index % 2 === 1 || part === "" ? part : `<p>${part}</p>`))
     .join("") || "<p></p>"
 
-/** Paragraphs of pasted text become lines. */
-const asLines = (html: string) =>
-  html
-    .replace(/<\/(p|div|h[1-6]|tr|blockquote)>\s*(?=<)/gi, "<br>")
-    .replace(/<\/?(p|div|h[1-6]|tr|blockquote)\b[^>]*>/gi, "")
-
 const toLine = (text: string) => ({
   type: "doc",
   content: [{ type: "paragraph", content: text === "" ? [] : [{ type: "text", text }] }],
@@ -93,6 +88,6 @@ export const TEXTS = {
     extensions: richExtensions,
     read: markupOf,
     toContent: toParagraphs,
-    props: { transformPastedHTML: asLines },
+    props: { transformPastedHTML: toBlockText },
   },
 } as const
