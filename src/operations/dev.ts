@@ -71,13 +71,13 @@ if (options.fresh) {
   rmSync(CREDENTIALS, { force: true })
 }
 const databases = await keepLocalDatabases(STATE, count)
-console.log("Building what has changed ...")
 mkdirSync(CREDENTIALS_DIR, { recursive: true })
-const [credentials] = await Promise.all([prepareDatabaseAgain(), buildPages()])
-console.log("Starting ...")
+const [credentials] = await Promise.all([
+  shown("Preparing the database", prepareDatabaseAgain()),
+  shown("Building the pages that changed", buildPages()),
+])
 const worker = startWorker()
-await untilAnswering(worker)
-await tick()
+await shown("Starting the Worker", untilAnswering(worker).then(tick))
 setInterval(tick, MINUTE_MS)
 announce(credentials)
 
@@ -97,6 +97,16 @@ function readOptions() {
     console.error(`${(error as Error).message}\n\n${USAGE}`)
     process.exit(1)
   }
+}
+
+/** Says what is done, and each ten seconds that it goes on. */
+async function shown<T>(step: string, work: Promise<T>): Promise<T> {
+  console.log(`${step} ...`)
+  const startedAt = Date.now()
+  const timer = setInterval(() => {
+    console.log(`${step} ... ${Math.round((Date.now() - startedAt) / 1_000)} s`)
+  }, 10_000)
+  return work.finally(() => clearInterval(timer))
 }
 
 async function readVars() {
@@ -224,6 +234,10 @@ Edgepost is running.
   Reference  ${baseUrl}/docs
   Dashboard  ${dashboard.url}   ${dashboard.email} / ${dashboard.password}
   API key    ${apiKey}
+
+For the examples, the client and the command line:
+
+  export SVC_BASE_URL=${baseUrl} SVC_API_KEY=${apiKey} MAIL_FROM=hello@demo.test
 
 Sends from any address @demo.test, to the sandbox unless PROVIDER says otherwise. More keys: ${CREDENTIALS}
 `)

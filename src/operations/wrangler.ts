@@ -18,6 +18,9 @@ const TRIES = 10
 const BETWEEN_TRIES_MS = 300
 /** A local server was writing just then. */
 const IS_LOCKED = /SQLITE_BUSY|database is locked/
+const HAS_NO_TABLES = /no such table/
+const MAKE_TABLES = `The database has no tables yet. Locally, npm run dev makes them. The deployed Worker makes them
+at its first call: open its URL, or run npm run deploy.`
 
 /**
  * Runs wrangler and returns its output. If wrangler fails, the program ends with its message, behind
@@ -38,7 +41,8 @@ export function wrangler(
     if (status === 0) return stdout
     if (tries === TRIES || !IS_LOCKED.test(stdout + stderr)) {
       if (failure) console.error(failure)
-      console.error(stdout, stderr)
+      if (HAS_NO_TABLES.test(stdout + stderr)) console.error(MAKE_TABLES)
+      else console.error(stdout, stderr)
       process.exit(1)
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_TRIES_MS)

@@ -31,12 +31,22 @@ function select(sql: string) {
   return rows
 }
 
+let withoutTables: string[]
 beforeAll(async () => {
   cpSync("wrangler.toml", join(directory, "wrangler.toml"))
   symlinkSync(resolve("migrations"), join(directory, "migrations"))
+  withoutTables = ["dead-letters", "rotate-keys"].map(
+    (command) => start("node", [resolve(`src/operations/${command}.ts`)]).stderr,
+  )
   await migrateLocal(directory)
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+it("commands say where tables come from while there are none", () => {
+  expect(withoutTables).toEqual(
+    withoutTables.map(() => expect.stringMatching(/^The database has no tables yet\. .*\n.*\n$/)),
+  )
+})
 
 it("a second team of the same person keeps the password and the sessions", () => {
   expect(run("team", "First", "owner@example.com")).toMatch(/owner@example\.com \/ \S{16}/)

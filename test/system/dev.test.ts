@@ -62,6 +62,15 @@ describe("local mode", () => {
     expect(stdout).not.toContain("Building")
   })
 
+  it("says what it does, and prints the variables of the examples in one line", () => {
+    const { baseUrl, apiKey } = server.credentials
+    for (const step of ["Preparing the database", "Building the pages", "Starting the Worker"]) {
+      expect(server.printed()).toContain(step)
+    }
+    const line = `export SVC_BASE_URL=${baseUrl} SVC_API_KEY=${apiKey} MAIL_FROM=hello@demo.test\n`
+    expect(server.printed()).toContain(line)
+  })
+
   it("writes credentials that work, for two teams", async () => {
     const { apiKey, sendingOnlyKey, other, teamId, dashboard, baseUrl } = server.credentials
     const me = (key: string) => json(server.call("GET", "/api/v1/me", undefined, key))
