@@ -153,10 +153,9 @@ export interface EmailExplanation {
   } | null
   /** What to do, most important first. */
   next: string[]
-  /** What is known of each try to hand the email over and to deliver it, oldest first, at most 100. Of tries before the last one the record keeps one fault, without its time. */
+  /** What is known of each try to hand the email over and to deliver it, oldest first, at most 100. */
   attempts: Array<{
-    /** Null where the record does not keep the time. */
-    at: string | null
+    at: string
     outcome: "accepted" | "fault" | "failed" | "delayed" | "delivered" | "bounced" | "complained"
     answer: string | null
   }>

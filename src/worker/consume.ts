@@ -14,8 +14,7 @@ import { handleApart } from "./platform/queues/handle-apart.ts"
 import { enqueueNow, type QueueMessage as HintedMessage } from "./platform/queues/messages.ts"
 import type { MovesMessage } from "./teams/moving/enqueue.ts"
 import { dispatchDeliveries } from "./webhooks/deliveries/dispatch.ts"
-import { probeWebhooks } from "./webhooks/deliveries/probe.ts"
-import type { WebhookHint, WebhooksMessage } from "./webhooks/messages.ts"
+import type { WebhooksMessage } from "./webhooks/messages.ts"
 
 /** A hint of the queue `minutes`: the minute's work of another database than the directory. */
 interface MinuteMessage {
@@ -85,10 +84,8 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
     const { recordReplayedEvents } = await import("./providers/cloudflare/events.ts")
     await recordReplayedEvents(work, reports)
   }
-  const due = bodies.flatMap((body) => (body.kind === "deliveries" ? hintsOf(body) : []))
+  const due = bodies.flatMap((body) => (body.kind === "deliveries" ? body.webhooks : []))
   if (due.length > 0) await dispatchDeliveries(work, due)
-  const held = bodies.flatMap((body) => (body.kind === "probes" ? body.webhooks : []))
-  if (held.length > 0) await probeWebhooks(work, held)
   const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
   for (const ref of campaigns) await advanceCampaign(work, ref)
   const minutes = bodies.filter((body) => body.kind === "minutes")
@@ -114,9 +111,6 @@ async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: 
     await enqueueNow(work.env, Array(messages).fill({ kind: "sends-bulk", dueAt: bulk.dueAt }))
   }
 }
-
-const hintsOf = (body: WebhooksMessage): WebhookHint[] =>
-  "webhooks" in body ? body.webhooks : body.deliveries
 
 /** A message holds 128 KB, so teams are split into parts. */
 async function enqueueBacklog(work: Work, { teams, dueAt }: { teams: string[]; dueAt: number }) {

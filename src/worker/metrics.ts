@@ -188,12 +188,12 @@ const openOf = (priority: (typeof PRIORITIES)[keyof typeof PRIORITIES]) =>
 const counted = (rows: SQL) =>
   sql`(select count(*) from (select 1 from ${rows} limit ${sql.raw(String(COUNTED_AT_MOST))}))`
 
-/** One index step for each webhook. The receiver of a held one delays its deliveries itself. */
+/** One index step for each webhook. A slow receiver delays its deliveries itself. */
 const oldestDelivery = sql`
   select min(due_at) as dueAt from (
     select (select min(${d.dueAt}) from deliveries d indexed by deliveries_due
       where ${d.webhookId} = ${w.id} and ${d.dueAt} is not null) as due_at
-    from webhooks w where ${w.probeAt} is null)`
+    from webhooks w where ${w.restsUntil} is null)`
 
 const labelled = (label: string, values: Record<string, number>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`{${label}="${name}"}`, value]))

@@ -72,7 +72,7 @@ const keepMessages = (env: Env): Env => ({
 })
 const QUEUES = [
   ...["SENDS", "SENDS_BACKLOG", "SENDS_BULK", "OUTCOMES"],
-  ...["DELIVERIES", "PROBES", "CAMPAIGNS", "MINUTES"],
+  ...["DELIVERIES", "CAMPAIGNS", "MINUTES"],
 ]
 
 /**

@@ -262,7 +262,8 @@ it("shows failed attempts on the timeline, and who is suppressed before it is se
   const status = async () => (await api("GET", `/emails/${id}`)).status
   await expect.poll(status, { timeout: 20_000 }).toBe("bounced")
   const fault = "The provider closed the connection"
-  executeOn(inject("state"), `update emails set last_error = '${fault}' where id = '${id}'`)
+  const faults = `json_array(json_object('at', created_at, 'answer', '${fault}'))`
+  executeOn(inject("state"), `update emails set faults = ${faults} where id = '${id}'`)
 
   await page.goto(`/dashboard/emails/${id}`)
   const entries = page.getByRole("listitem")

@@ -313,8 +313,8 @@ export const MUTANTS = [
     ["worker/webhooks/deliveries", "worker/webhooks/hanging"],
     {
       "a delivery is claimed twice": [
-        ".set({ notBefore: now + LEASE_MS })",
-        ".set({ notBefore: now })",
+        "limit ${size}`,\n      now + LEASE_MS,",
+        "limit ${size}`,\n      now,",
       ],
     },
   ),
@@ -695,10 +695,10 @@ export const MUTANTS = [
   ...inFile("src/worker/cron.ts", ["worker/teams/moving/while-moving"], {
     "the minute purges half of a team's rows": ["if (await isTeamOnItsWay(work)) return", ""],
   }),
-  ...inFile("src/worker/webhooks/deliveries/hold.ts", ["worker/webhooks/hanging"], {
+  ...inFile("src/worker/webhooks/deliveries/record.ts", ["worker/webhooks/hanging"], {
     "a probe of the old address frees the new one": [
-      "and(isEnabled(ref), eq(webhooks.url, url), condition)",
-      "and(isEnabled(ref), condition)",
+      "and(eq(webhooks.url, url), condition)",
+      "condition",
     ],
   }),
   ...inFile("src/worker/access/people/valid-sessions.ts", ["worker/stream/stream"], {

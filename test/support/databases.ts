@@ -16,14 +16,7 @@ export interface Reply {
 /** An installation with a second database. Its queues hold what was sent until `deliver`. */
 export function createInstallation(settings: Partial<Env> = {}) {
   const { queue, sent } = fakeQueue()
-  const QUEUES = [
-    "SENDS",
-    "SENDS_BACKLOG",
-    "SENDS_BULK",
-    "OUTCOMES",
-    "DELIVERIES",
-    "PROBES",
-  ] as const
+  const QUEUES = ["SENDS", "SENDS_BACKLOG", "SENDS_BULK", "OUTCOMES", "DELIVERIES"] as const
   const installation: Env = {
     ...env,
     ...Object.fromEntries([...QUEUES, "CAMPAIGNS", "MINUTES"].map((name) => [name, queue])),

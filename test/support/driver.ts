@@ -11,7 +11,6 @@ const BINDINGS = [
   "OUTCOMES",
   "CAMPAIGNS",
   "DELIVERIES",
-  "PROBES",
 ] as const
 type Binding = (typeof BINDINGS)[number]
 
@@ -22,8 +21,7 @@ const MESSAGES_A_BATCH = {
   SENDS_BULK: 1,
   OUTCOMES: 100,
   CAMPAIGNS: 1,
-  DELIVERIES: 20,
-  PROBES: 5,
+  DELIVERIES: 5,
 }
 
 /**

@@ -31,7 +31,7 @@ export async function settled(run: Run, env: Env): Promise<void> {
 const withBindings = (DB: D1Database): Env => {
   const { queue } = fakeQueue()
   const queues = { SENDS: queue, SENDS_BACKLOG: queue, SENDS_BULK: queue, OUTCOMES: queue }
-  return { ...env, ...queues, DELIVERIES: queue, PROBES: queue, CAMPAIGNS: queue, DB, CONTENT }
+  return { ...env, ...queues, DELIVERIES: queue, CAMPAIGNS: queue, DB, CONTENT }
 }
 
 /** Takes what is written, as the binding does, and keeps nothing. */

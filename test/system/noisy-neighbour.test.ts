@@ -12,7 +12,7 @@ const LONE_EMAILS = 20
 /** As many of A's emails have been sent, each with its events, while the other team is measured. */
 const BURST = 30_000
 const ROUNDS = 3
-/** Deliveries of a held webhook: a hundredth of `WEBHOOK_PENDING_LIMIT`, and one batch beyond. */
+/** Deliveries of a slow webhook: a hundredth of `WEBHOOK_PENDING_LIMIT`, and one batch beyond. */
 const HELD_LIMIT = 100 + EMAILS_A_CALL
 
 let server: DevServer

@@ -37,7 +37,7 @@ const RENAMES = [
     ],
   },
   {
-    name: "probeAt",
+    name: "restsUntil",
     file: "src/worker/webhooks/events/table.ts",
     what: "a column",
     readers: ["webhooks/deliveries/sweep", "webhooks/deliveries/claim", "webhooks/events/catch-up"],

@@ -44,6 +44,8 @@ export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]) {
     subjectWords: x.subjectWords,
     tags: json.tags,
     lastError: sql`iif(${emails.lastError} is ${x.errorBefore}, ${x.lastError}, ${emails.lastError})`,
+    faults: sql`(select json_group_array(json_object('at', f.value ->> 'at', 'answer', null))
+      from json_each(${emails.faults}) f)`,
     idempotencyKey: sql`iif(${x.keepsKey}, ${emails.idempotencyKey}, null)`,
     fingerprint: sql`iif(${x.keepsKey}, ${emails.fingerprint}, null)`,
     pack: sql`iif(${x.keepsPack}, ${emails.pack}, null)`,

@@ -17,6 +17,12 @@ export interface Recipient extends Mailbox {
   hash?: string
 }
 
+export interface Fault {
+  at: number
+  /** Null once it is erased. */
+  answer: string | null
+}
+
 export const emails = sqliteTable(
   "emails",
   {
@@ -51,6 +57,8 @@ export const emails = sqliteTable(
     /** The claim that took it last. */
     claimedBy: text("claimed_by"),
     lastError: text("last_error"),
+    /** The attempts to hand it over that were put off, the newest 100. */
+    faults: text({ mode: "json" }).$type<Fault[]>().notNull().default([]),
     /** A bit for each event type that the timeline has: counters count emails, not events. */
     eventTypes: integer("event_types").notNull().default(0),
     /**

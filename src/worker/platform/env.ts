@@ -18,7 +18,6 @@ export interface Bindings {
   SENDS_BULK: Queue
   OUTCOMES: Queue
   DELIVERIES: Queue
-  PROBES: Queue
   CAMPAIGNS: Queue
   MINUTES: Queue
   API_RATE_LIMIT: RateLimit

@@ -30,7 +30,7 @@ export async function readHealth(ctx: Ctx): Promise<{ data: WebhookHealth[] }> {
   const [rows] = await ctx.batch([
     ctx.db.all<Counted>(sql`
       select ${w.id} as "webhookId",
-        iif(${w.probeAt} > ${w.updatedAt}, ${w.probeAt}, null) as "probeAt", ${share} as share, (
+        iif(${w.restsUntil} > ${w.updatedAt}, ${w.restsUntil}, null) as "probeAt", ${share} as share, (
         select json_object('size', count(*), 'oldest', min(at),
           'succeeded', count(*) filter (where state = 'succeeded'),
           'pending', count(*) filter (where state = 'pending'),

@@ -3,15 +3,8 @@ export interface WebhookRef {
   webhookId: string
 }
 
-/** A hint that a webhook has something to do. It leads to everything that is due by then. */
-export interface WebhookHint extends WebhookRef {
-  /** About how many hints of the webhook are on their way. */
-  width?: number
+/** A hint of the queue `deliveries` that a webhook has something to do. It leads to everything that is due by then. */
+export interface WebhooksMessage {
+  kind: "deliveries"
+  webhooks: WebhookRef[]
 }
-
-/** Messages of the queues `deliveries` and `probes`. */
-export type WebhooksMessage =
-  | { kind: "deliveries"; webhooks: WebhookHint[] }
-  /** Of a Worker before this one. */
-  | { kind: "deliveries"; deliveries: WebhookRef[] }
-  | { kind: "probes"; webhooks: WebhookRef[] }

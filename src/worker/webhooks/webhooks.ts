@@ -18,8 +18,8 @@ import type {
   Webhook,
 } from "./contract.ts"
 import { dropPending, droppedAtNow, NO_POSITION } from "./deliveries/drop.ts"
-import { HELD_PART } from "./events/catch-up.ts"
-import { enqueueProbes } from "./events/queue.ts"
+import { SLOW_PART } from "./events/catch-up.ts"
+import { enqueueHints } from "./events/queue.ts"
 import {
   deletedWebhooks,
   deliveries,
@@ -35,8 +35,8 @@ export const MAX_WEBHOOKS = 50
 /** How long the previous secret may sign beside the new one. */
 const OVERLAP_MS = DAY_MS
 
-/** The `probeAt` of a webhook that is held until its receiver's first quick answer. */
-const PROBED_AT_ONCE = 0
+/** The `restsUntil` of a webhook that gets one delivery at a time until its receiver's first quick answer. */
+const UNTRIED = 0
 
 /** The sweep deletes the rest. */
 const DELETED_AT_ONCE = 500
@@ -61,9 +61,9 @@ export async function createWebhook(
           events: JSON.stringify(events),
           format,
           secret: seal(ctx.settings, id, secret),
-          probeAt: PROBED_AT_ONCE,
+          restsUntil: UNTRIED,
           position: last,
-          deliverUntil: sql`${last} + ${ctx.settings.WEBHOOK_PENDING_LIMIT * HELD_PART}`,
+          deliverUntil: sql`${last} + ${ctx.settings.WEBHOOK_PENDING_LIMIT * SLOW_PART}`,
           createdAt: ctx.now(),
           updatedAt: ctx.now(),
         },
@@ -109,16 +109,16 @@ export async function updateWebhook(
             failingSince: sql`iif(${webhooks.enabled}, ${webhooks.failingSince}, null)`,
             disabledReason: null,
           }),
-          // A new or mended receiver is probed until its first quick answer.
-          ...(enabled && { probeAt: heldUnlessOpen }),
-          ...(url !== undefined && { probeAt: PROBED_AT_ONCE }),
+          // A new or mended receiver is tried at once, with one delivery.
+          ...(enabled && { restsUntil: untriedUnlessQuick }),
+          ...(url !== undefined && { restsUntil: UNTRIED }),
           updatedAt: ctx.now(),
         })
         .where(isWebhook(ctx, id))
         .returning(),
       (work, [row]) =>
-        row?.probeAt === PROBED_AT_ONCE
-          ? enqueueProbes(work, [{ teamId: team.id, webhookId: id, notBefore: work.now() }])
+        row?.restsUntil === UNTRIED
+          ? enqueueHints(work, [{ teamId: team.id, webhookId: id, notBefore: work.now() }])
           : undefined,
     ),
     audit: await auditEntry(ctx, "webhooks.update", { id }),
@@ -199,8 +199,8 @@ async function refusePrivate(ctx: Ctx, url: string): Promise<void> {
   if (kind === "private") throw invalid(["url"], "Must be an https URL of a public host.")
 }
 
-/** A webhook that was enabled is not held anew. */
-const heldUnlessOpen = sql`iif(${webhooks.enabled} and ${webhooks.probeAt} is null, null, ${PROBED_AT_ONCE})`
+/** Nothing changes for a webhook that was enabled and whose receiver is quick. */
+const untriedUnlessQuick = sql`iif(${webhooks.enabled} and ${webhooks.restsUntil} is null, null, ${UNTRIED})`
 
 const keepWebhook = (ctx: Ctx, teamId: string, id: string) =>
   keepChanges(

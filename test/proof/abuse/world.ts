@@ -191,6 +191,6 @@ function unlimited(): Env {
   const limiter = { limit: async () => ({ success: true }) } as RateLimit
   const { queue } = fakeQueue()
   const queues = { SENDS: queue, SENDS_BACKLOG: queue, SENDS_BULK: queue, OUTCOMES: queue }
-  const others = { DELIVERIES: queue, PROBES: queue, CAMPAIGNS: queue }
+  const others = { DELIVERIES: queue, CAMPAIGNS: queue }
   return { ...env, ...queues, ...others, API_RATE_LIMIT: limiter, TEAM_RATE_LIMIT: limiter }
 }

@@ -9,7 +9,7 @@ import type { Cost } from "./prices.ts"
 
 const QUEUES = [
   ...["SENDS", "SENDS_BACKLOG", "SENDS_BULK", "OUTCOMES"],
-  ...["DELIVERIES", "PROBES", "CAMPAIGNS", "MINUTES"],
+  ...["DELIVERIES", "CAMPAIGNS", "MINUTES"],
 ]
 /** A message is written, read and deleted, each by 64 KB. */
 const OPERATIONS_A_MESSAGE = 3

@@ -99,8 +99,9 @@ describe("the record of an email to an erased address", () => {
       reportOf(ref, "clicked", work.now(), { url, ip: "192.0.2.1", userAgent: "Ada's" }),
       reportOf(ref, "delayed", work.now(), { reason: `450 <${ADA}> is busy` }),
     ])
-    await env.DB.prepare("update emails set last_error = '450 <ADA@example.com>' where id = ?")
-      .bind(ref.emailId)
+    const error = "450 <ADA@example.com>"
+    await env.DB.prepare("update emails set last_error = ?, faults = ? where id = ?")
+      .bind(error, JSON.stringify([{ at: 1, answer: error }]), ref.emailId)
       .run()
 
     expect(await erase(team, driver)).toEqual({ contacts: 0, emails: 1 })

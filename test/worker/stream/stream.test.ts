@@ -508,7 +508,7 @@ describe("publishing", () => {
           attempt,
           verdict,
         })),
-        { isHeld: false },
+        { rests: false },
       )
     await record(webhookId, [attempt, attempt])
     await record(newId("webhook"), [null])

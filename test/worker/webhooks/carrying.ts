@@ -11,7 +11,6 @@ import { onError } from "../../../src/worker/platform/http/errors.ts"
 import { everyResponse } from "../../../src/worker/platform/http/every-response.ts"
 import type { HttpEnv } from "../../../src/worker/platform/http/route.ts"
 import { dispatchDeliveries } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
-import { probeWebhooks } from "../../../src/worker/webhooks/deliveries/probe.ts"
 import { storeEvents, type TeamEvent } from "../../../src/worker/webhooks/events/store.ts"
 import type { WebhookRef } from "../../../src/worker/webhooks/messages.ts"
 import { deliveryRoutes, webhookRoutes } from "../../../src/worker/webhooks/routes.ts"
@@ -30,31 +29,24 @@ export async function setUp(settings: Partial<Env> = {}) {
   const team = await makeTeam()
   const clock = makeClock()
   const { queue, sent } = fakeQueue()
-  const { work } = testWork({ clock, settings: { DELIVERIES: queue, PROBES: queue, ...settings } })
-  /** What its messages to the queue of deliveries lead to, and after how many seconds. */
-  const carried = async () => {
-    const hints = sent
+  const { work } = testWork({ clock, settings: { DELIVERIES: queue, ...settings } })
+  /** Its messages to the queue of deliveries: the webhooks, and after how many seconds they come. */
+  const hints = () =>
+    sent
       .splice(0)
       .flatMap(({ message, delaySeconds }) =>
-        message.kind === "deliveries" && "webhooks" in message
-          ? message.webhooks.map((ref) => ({ ref, delaySeconds }))
-          : [],
+        message.kind === "deliveries" ? message.webhooks.map((ref) => ({ ref, delaySeconds })) : [],
       )
+  /** What they lead to. */
+  const carried = async () => {
     const found = await Promise.all(
-      hints.map(async ({ ref, delaySeconds }) =>
+      hints().map(async ({ ref, delaySeconds }) =>
         (await dueAt(ref, work.now() + delaySeconds * 1_000)).map((ref) => ({ ref, delaySeconds })),
       ),
     )
     return found.flat()
   }
-  /** Its messages to the queue of probes: the webhooks, and after how many seconds they come. */
-  const probes = () =>
-    sent
-      .splice(0)
-      .flatMap(({ message, delaySeconds }) =>
-        message.kind === "probes" ? message.webhooks.map((ref) => ({ ref, delaySeconds })) : [],
-      )
-  return { team, clock, work, carried, probes, sent, dashboard: openDashboard(team) }
+  return { team, clock, work, carried, hints, sent, dashboard: openDashboard(team) }
 }
 
 export interface DeliveryRef extends WebhookRef {
@@ -88,14 +80,14 @@ export function openDashboard(team: Team) {
   }
 }
 
-/** A webhook whose receiver has answered before, so that it is not held. */
+/** A webhook whose receiver has answered before. */
 export async function subscribe(team: Team, url: string, events?: string[]) {
   const webhook = await subscribeNew(team, url, events)
-  await endHold(webhook.id)
+  await endRest(webhook.id)
   return webhook
 }
 
-export const endHold = (id: string) =>
+export const endRest = (id: string) =>
   env.DB.prepare(
     "update webhooks set probe_at = null, deliver_until = position + 10000 where id = ?",
   )
@@ -129,9 +121,6 @@ export async function happen(work: Work, ...events: TeamEvent[]) {
 export async function dispatch(work: Work, refs: readonly WebhookRef[]) {
   await withDeferred(work, (work) => dispatchDeliveries(work, refs))
 }
-
-export const probe = (work: Work, refs: readonly WebhookRef[]) =>
-  withDeferred(work, (work) => probeWebhooks(work, refs))
 
 export async function rowOf({ webhookId, id }: DeliveryRef) {
   const row = await env.DB.prepare("select * from deliveries where webhook_id = ? and id = ?")

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { claimDue } from "../../../src/worker/webhooks/deliveries/claim.ts"
-import { probeWebhooks } from "../../../src/worker/webhooks/deliveries/probe.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import {
@@ -62,7 +61,7 @@ describe("a clock that was ahead once delays", () => {
   it("no delivery that it claimed", async () => {
     const { team, work, ref, ahead, sweep } = await busy()
     await happen(work, domainEvent(work, team))
-    await ahead(() => claimDue(work, ref, 1))
+    await ahead(() => claimDue(work, ref))
     expect(await sweep()).toBe(1)
   })
 
@@ -75,16 +74,16 @@ describe("a clock that was ahead once delays", () => {
   })
 
   it("no probe", async () => {
-    const { team, work, clock, receiver, ref, probes } = await busy()
+    const { team, work, clock, receiver, ref, hints } = await busy()
     await env.DB.prepare("update webhooks set probe_at = ? where id = ?")
       .bind(work.now() + HOUR, ref.webhookId)
       .run()
     await happen(work, domainEvent(work, team))
-    expect(probes()).toMatchObject([{ ref, delaySeconds: 0 }])
+    expect(hints()).toMatchObject([{ ref, delaySeconds: 0 }])
     clock.advance(MINUTE)
     await sweepDeliveries(work)
-    expect(probes().filter(({ ref: { webhookId } }) => webhookId === ref.webhookId)).toHaveLength(1)
-    await probeWebhooks(work, [ref])
+    expect(hints().filter(({ ref: { webhookId } }) => webhookId === ref.webhookId)).toHaveLength(1)
+    await dispatch(work, [ref])
     expect(receiver.received()).toHaveLength(1)
   })
 })

@@ -10,13 +10,12 @@ import {
   DAY,
   dispatch,
   domainEvent,
-  endHold,
+  endRest,
   HOUR,
   happen,
   isSignedBy,
   MINUTE,
   never,
-  probe,
   rowOf,
   setUp,
   subscribe,
@@ -242,7 +241,7 @@ describe("an attempt", () => {
     await dispatch(work, [ref])
     expect(receiver.received()).toHaveLength(0)
     clock.advance(MINUTE)
-    await probe(work, [ref])
+    await dispatch(work, [ref])
     expect(receiver.received()).toHaveLength(1)
   })
 
@@ -261,7 +260,7 @@ describe("an attempt", () => {
     await dispatch(work, [ref])
     for (let minutes = 1; minutes <= 8; minutes++) {
       clock.advance(MINUTE)
-      await probe(work, [ref])
+      await dispatch(work, [ref])
     }
     clock.advance(25 * HOUR)
     await sweepFailingWebhooks(work)
@@ -269,7 +268,7 @@ describe("an attempt", () => {
     expect((await team.api.get(`/webhooks/${id}`)).body).toMatchObject({ enabled: true })
     internet.names.set(host, addresses).delete(".")
     status = 200
-    await probe(work, [ref])
+    await dispatch(work, [ref])
     expect(await rowOf(ref)).toMatchObject({ state: "succeeded" })
   })
 
@@ -452,28 +451,6 @@ describe("queue messages", () => {
     expect(await rowOf(ref)).toMatchObject({ state: "succeeded", due_at: null })
     expect((await rowOf(ref))?.attempts).toEqual([expect.objectContaining({ statusCode: 200 })])
   })
-
-  it("of many deliveries release those for which no time is left", async () => {
-    const { team, clock, work, carried } = await setUp()
-    const receiver = internet.receiver(() => {
-      clock.advance(600)
-      return new Response()
-    })
-    await subscribe(team, receiver.url)
-    await happen(work, ...Array.from({ length: 20 }, () => domainEvent(work, team)))
-    let refs = (await carried()).map(({ ref }) => ref)
-    expect(refs).toHaveLength(20)
-    await dispatch(work, refs)
-    const first = receiver.received().length
-    expect(first).toBeLessThan(20)
-    for (refs = (await carried()).map(({ ref }) => ref); refs.length > 0; ) {
-      await dispatch(work, refs)
-      refs = (await carried()).map(({ ref }) => ref)
-    }
-    const ids = receiver.received().map(({ headers }) => headers.get("svc-event-id"))
-    expect(ids).toHaveLength(20)
-    expect(new Set(ids).size).toBe(20)
-  })
 })
 
 describe("a hint", () => {
@@ -492,27 +469,27 @@ describe("a hint", () => {
       new Set(webhooks.map(({ id }) => id)),
     )
   })
-})
 
-describe("a hint of a quick receiver", () => {
-  it("is followed by two when its time is over, and by one of a slower receiver", async () => {
-    const { team, clock, work, sent } = await setUp()
-    for (const { ms, widths } of [
-      { ms: 20, widths: [2, 2] },
-      { ms: 200, widths: [undefined] },
-    ]) {
+  it.each([
+    { receiver: "quick", ms: 20, next: [{ delaySeconds: 0 }] },
+    { receiver: "slow", ms: 2_000, next: [] },
+  ])(
+    "of a $receiver receiver is followed by $next.length for what else is due",
+    async ({ ms, next }) => {
+      const { team, clock, work, hints } = await setUp()
+      const followed: unknown[] = []
       const receiver = internet.receiver(() => {
+        followed.push(...hints())
         clock.advance(ms)
         return new Response()
       })
       const { id: webhookId } = await subscribe(team, receiver.url)
-      await happen(work, ...Array.from({ length: 90 }, () => domainEvent(work, team)))
-      sent.length = 0
+      await happen(work, ...Array.from({ length: 60 }, () => domainEvent(work, team)))
+      hints()
       await dispatch(work, [{ teamId: team.id, webhookId }])
-      const hints = sent.flatMap(({ message }) => ("webhooks" in message ? message.webhooks : []))
-      expect(hints.map((hint) => ("width" in hint ? hint.width : undefined))).toEqual(widths)
-    }
-  })
+      expect(followed).toMatchObject(next)
+    },
+  )
 })
 
 describe("a failing webhook", () => {
@@ -607,7 +584,7 @@ describe("a failing webhook", () => {
     await sweepFailingWebhooks(work)
     const enabled = await team.api.patch(`/webhooks/${webhook.id}`, { enabled: true })
     expect(enabled.body).toMatchObject({ enabled: true, failingSince: null, disabledReason: null })
-    await endHold(webhook.id)
+    await endRest(webhook.id)
     expect(await rowOf(dropped)).toMatchObject({ state: "failed" })
     const since = new Date(work.now()).toISOString()
     await attemptOne()

@@ -1,15 +1,8 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Work } from "../../../src/worker/platform/context.ts"
 import { SLOW_MS } from "../../../src/worker/webhooks/deliveries/attempt.ts"
 import { dispatchDeliveries } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
-import {
-  createDispatchBudget,
-  PATIENCE_MS,
-} from "../../../src/worker/webhooks/deliveries/dispatch-budget.ts"
-import { probeWebhooks } from "../../../src/worker/webhooks/deliveries/probe.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
-import type { WebhookRef } from "../../../src/worker/webhooks/messages.ts"
 import { eventually } from "../../support/eventually.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { metered } from "../../support/meter.ts"
@@ -17,7 +10,7 @@ import { makeTeam } from "../../support/team.ts"
 import {
   dispatch,
   domainEvent,
-  endHold,
+  endRest,
   happen,
   MINUTE,
   never,
@@ -27,7 +20,10 @@ import {
   subscribeNew,
 } from "./carrying.ts"
 
-const BATCH = 20
+/** As in wrangler.toml. */
+const BATCH = 5
+/** A consumer makes so many attempts at a time. */
+const AT_ONCE = 5
 
 let internet: Internet
 beforeAll(() => {
@@ -37,14 +33,8 @@ afterAll(() => internet.restore())
 
 const timeout = () => new DOMException("timed out", "TimeoutError")
 
-const probeAtOf = (id: string) =>
+const restsUntil = (id: string) =>
   env.DB.prepare("select probe_at from webhooks where id = ?").bind(id).first<number>("probe_at")
-
-async function probe(work: Work, refs: WebhookRef[]) {
-  const deferred: Promise<unknown>[] = []
-  await probeWebhooks({ ...work, defer: (later) => deferred.push(later) }, refs)
-  await Promise.all(deferred)
-}
 
 describe("receivers that hang", () => {
   it("ten of them do not hold another team's delivery up, one batch at a time", async () => {
@@ -70,7 +60,7 @@ describe("receivers that hang", () => {
     }
     for (const { receiver } of hung) expect(receiver.received()).toHaveLength(1)
     await eventually(async () => {
-      for (const { id } of hung) expect(await probeAtOf(id)).not.toBeNull()
+      for (const { id } of hung) expect(await restsUntil(id)).not.toBeNull()
     })
     hanging.reject(timeout())
     await Promise.all(deferred)
@@ -78,25 +68,25 @@ describe("receivers that hang", () => {
   })
 
   it("cost a few rows, whatever the number of waiting deliveries", async () => {
-    const { team, work, carried } = await setUp()
+    const { team, work, carried, hints } = await setUp()
     const receiver = internet.receiver(() => Promise.reject(timeout()))
     const { id } = await subscribe(team, receiver.url)
     await happen(work, ...Array.from({ length: 376 }, () => domainEvent(work, team)))
     const refs = (await carried()).map(({ ref }) => ref)
     const first = await metered(() => dispatch(work, refs))
-    expect(first.rowsWritten).toBeLessThanOrEqual(12)
-    expect(receiver.received()).toHaveLength(1)
+    expect(first.rowsWritten).toBeLessThanOrEqual(80)
+    expect(receiver.received()).toHaveLength(AT_ONCE)
     const rest = await metered(() => dispatch(work, refs))
     expect(rest).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
-    expect(await probeAtOf(id)).toBe(work.now() + MINUTE)
-    expect(await carried()).toEqual([])
+    expect(await restsUntil(id)).toBe(work.now() + MINUTE)
+    expect(hints()).toEqual([{ ref: { teamId: team.id, webhookId: id }, delaySeconds: 60 }])
     await happen(work, domainEvent(work, team))
-    expect(await carried()).toEqual([])
+    expect(hints()).toEqual([])
   })
 
-  it("get one delivery at a time until a quick answer", async () => {
-    const { team, clock, work, carried, probes } = await setUp()
-    const answers: Error[] = [timeout(), timeout()]
+  it("rest for a minute, then get one delivery at a time until a quick answer", async () => {
+    const { team, clock, work, carried, hints } = await setUp()
+    const answers: Error[] = Array.from({ length: AT_ONCE + 1 }, timeout)
     const receiver = internet.receiver(() => {
       const error = answers.shift()
       return error ? Promise.reject(error) : new Response("ok")
@@ -106,34 +96,35 @@ describe("receivers that hang", () => {
     const refs = (await carried()).map(({ ref }) => ref)
     const webhook = { teamId: team.id, webhookId: id }
     await dispatch(work, refs)
-    expect(probes()).toEqual([{ ref: webhook, delaySeconds: 60 }])
+    expect(hints()).toEqual([{ ref: webhook, delaySeconds: 60 }])
 
     clock.advance(MINUTE - 1)
-    await probe(work, [webhook])
+    await dispatch(work, [webhook])
     await sweepDeliveries(work)
-    expect(receiver.received()).toHaveLength(1)
-    expect(probes().filter(({ ref }) => ref.webhookId === id)).toEqual([])
+    expect(receiver.received()).toHaveLength(AT_ONCE)
+    expect(hints().filter(({ ref }) => ref.webhookId === id)).toEqual([])
 
     clock.advance(1)
     await sweepDeliveries(work)
-    expect(probes().filter(({ ref }) => ref.webhookId === id)).toHaveLength(1)
-    await Promise.all([1, 2, 3].map(() => probe(work, [webhook])))
-    expect(receiver.received()).toHaveLength(2)
+    expect(hints().filter(({ ref }) => ref.webhookId === id)).toHaveLength(1)
+    await Promise.all([1, 2, 3].map(() => dispatch(work, [webhook])))
+    expect(receiver.received()).toHaveLength(AT_ONCE + 1)
 
     clock.advance(MINUTE)
-    await probe(work, [webhook])
-    expect(receiver.received()).toHaveLength(3)
-    expect(await probeAtOf(id)).toBeNull()
+    await dispatch(work, [webhook])
+    expect(receiver.received()).toHaveLength(AT_ONCE + 2)
+    expect(await restsUntil(id)).toBeNull()
     const woken = (await carried()).map(({ ref }) => ref)
     expect(new Set(woken.map(({ id }) => id)).size).toBe(29)
     clock.advance(5 * MINUTE)
+    await dispatch(work, woken)
     await dispatch(work, woken)
     const rows = await Promise.all(refs.map(rowOf))
     expect(new Set(rows.map((row) => row?.state))).toEqual(new Set(["succeeded"]))
   })
 
   it("cost a few read rows a probe, whatever the number of waiting deliveries", async () => {
-    const { team, clock, work, carried, probes } = await setUp()
+    const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver(() => Promise.reject(timeout()))
     const { id } = await subscribe(team, receiver.url)
     await happen(work, ...Array.from({ length: 1_000 }, () => domainEvent(work, team)))
@@ -141,90 +132,75 @@ describe("receivers that hang", () => {
       work,
       (await carried()).map(({ ref }) => ref),
     )
-    probes()
     clock.advance(MINUTE)
-    const meter = await metered(() => probe(work, [{ teamId: team.id, webhookId: id }]))
-    expect(receiver.received()).toHaveLength(2)
+    const meter = await metered(() => dispatch(work, [{ teamId: team.id, webhookId: id }]))
+    expect(receiver.received()).toHaveLength(AT_ONCE + 1)
     expect(meter.roundTrips).toBe(2)
     expect(meter.rowsRead).toBeLessThanOrEqual(60)
     expect(meter.rowsWritten).toBeLessThanOrEqual(12)
-    const resting = await metered(() => probe(work, [{ teamId: team.id, webhookId: id }]))
+    const resting = await metered(() => dispatch(work, [{ teamId: team.id, webhookId: id }]))
     expect(resting.rowsRead).toBeLessThanOrEqual(10)
     expect(resting.rowsWritten).toBe(0)
   })
 
   it("get their only delivery at the times of its schedule", async () => {
-    const { team, clock, work, carried, probes } = await setUp()
+    const { team, clock, work, carried, hints } = await setUp()
     const receiver = internet.receiver(() => Promise.reject(timeout()))
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
     const [{ ref } = never()] = await carried()
+    const start = work.now()
+    const nextHints = () => hints().map(({ delaySeconds }) => work.now() + delaySeconds * 1_000)
     await dispatch(work, [ref])
-    const waits: number[] = []
-    for (let next = probes(); next.length > 0; next = probes()) {
-      const [{ ref: webhook, delaySeconds } = never()] = next
-      waits.push(delaySeconds / 60)
-      clock.advance(delaySeconds * 1_000)
-      await probe(work, [webhook])
+    for (let times = nextHints(); times.length > 0; times.push(...nextHints())) {
+      times.sort((a, b) => b - a)
+      clock.advance((times.pop() ?? 0) - work.now())
+      await dispatch(work, [ref])
     }
-    expect(waits).toEqual([1, 5, 30, 120, 480])
-    expect(await rowOf(ref)).toMatchObject({ state: "exhausted", due_at: null })
+    const row = await rowOf(ref)
+    const minutes = row?.attempts.map(({ startedAt }) => (Number(startedAt) - start) / MINUTE)
+    expect(minutes).toEqual([0, 1, 6, 36, 156, 636])
+    expect(row).toMatchObject({ state: "exhausted", due_at: null })
   })
 
   it("get the next delivery right after a late answer, one at a time", async () => {
-    const { team, clock, work, carried, probes } = await setUp()
+    const { team, clock, work, carried, hints } = await setUp()
     const receiver = internet.receiver(() => {
       clock.advance(3_000)
       return new Response("ok")
     })
     const { id } = await subscribe(team, receiver.url)
-    await happen(work, ...Array.from({ length: 3 }, () => domainEvent(work, team)))
+    await happen(work, ...Array.from({ length: AT_ONCE + 3 }, () => domainEvent(work, team)))
     const webhook = { teamId: team.id, webhookId: id }
     await dispatch(
       work,
       (await carried()).map(({ ref }) => ref),
     )
-    expect(receiver.received()).toHaveLength(1)
-    for (const made of [2, 3]) {
-      expect(probes()).toEqual([{ ref: webhook, delaySeconds: 0 }])
-      await probe(work, [webhook])
-      expect(receiver.received()).toHaveLength(made)
+    expect(receiver.received()).toHaveLength(AT_ONCE)
+    for (const made of [1, 2, 3]) {
+      expect(hints()).toEqual([{ ref: webhook, delaySeconds: 0 }])
+      await dispatch(work, [webhook])
+      expect(receiver.received()).toHaveLength(AT_ONCE + made)
     }
   })
 
-  it("are tried again where a process died in an attempt", async () => {
-    const { team, clock, work, carried } = await setUp()
-    const receiver = internet.receiver()
-    const { id } = await subscribe(team, receiver.url)
-    await happen(work, domainEvent(work, team))
-    const refs = (await carried()).map(({ ref }) => ref)
-    void createDispatchBudget(work).awaitAnswer(id, new Promise(() => {}))
-    await scheduler.wait(PATIENCE_MS + 50)
-    await dispatch(work, refs)
-    const [{ delaySeconds } = never()] = await carried()
-    expect(receiver.received()).toHaveLength(0)
-    clock.advance(delaySeconds * 1_000)
-    await dispatch(work, refs)
-    expect(receiver.received()).toHaveLength(1)
-  })
-
-  it("are probed at once when the webhook is enabled or its URL changes", async () => {
-    const { team, clock, work, probes } = await setUp()
+  it("are tried at once when the webhook is enabled or its URL changes", async () => {
+    const { team, clock, work, hints } = await setUp()
     const { id } = await subscribe(team, internet.receiver(() => Promise.reject(timeout())).url)
     for (const change of [{ url: internet.receiver().url }, { enabled: true }]) {
       await env.DB.prepare("update webhooks set probe_at = ? where id = ?")
         .bind(work.now() + MINUTE, id)
         .run()
       await happen(work, domainEvent(work, team))
-      expect(probes()).toEqual([])
+      expect(hints()).toEqual([])
       await team.api.patch(`/webhooks/${id}`, change)
       clock.advance(31_000)
       await happen(work, domainEvent(work, team))
-      expect(probes()).toMatchObject([{ ref: { webhookId: id }, delaySeconds: 0 }])
+      expect(hints()).toMatchObject([{ ref: { webhookId: id }, delaySeconds: 0 }])
     }
-    await endHold(id)
+    await endRest(id)
     await team.api.patch(`/webhooks/${id}`, { enabled: true })
-    expect(await probeAtOf(id)).toBeNull()
+    expect(await restsUntil(id)).toBeNull()
   })
 
   it("do not count as slow for the time of the look-up and of the body", async () => {
@@ -244,7 +220,7 @@ describe("receivers that hang", () => {
       (await carried()).map(({ ref }) => ref),
     )
     expect(receiver.received()).toHaveLength(1)
-    expect(await probeAtOf(id)).toBeNull()
+    expect(await restsUntil(id)).toBeNull()
   })
 })
 
@@ -269,15 +245,15 @@ describe("a webhook whose URL changes", () => {
     })
     const { id } = await subscribeNew(team, old.url)
     await happen(work, domainEvent(work, team))
-    await probe(work, [{ teamId: team.id, webhookId: id }])
+    await dispatch(work, [{ teamId: team.id, webhookId: id }])
     expect(old.received()).toHaveLength(1)
-    expect(await probeAtOf(id)).not.toBeNull()
+    expect(await restsUntil(id)).not.toBeNull()
   })
 })
 
 describe("a new webhook", () => {
   it("gets one delivery until its first quick answer, whatever its status", async () => {
-    const { team, clock, work, carried, probes } = await setUp()
+    const { team, clock, work, carried, hints } = await setUp()
     const answers: (Response | Error)[] = [timeout(), new Response(null, { status: 500 })]
     const receiver = internet.receiver(() => {
       const answer = answers.shift()
@@ -290,14 +266,14 @@ describe("a new webhook", () => {
       clock.advance(1_000)
       await happen(work, domainEvent(work, team), domainEvent(work, team))
     }
-    expect(probes()).toEqual([{ ref: webhook, delaySeconds: 0 }])
-    await Promise.all([probe(work, [webhook]), dispatch(work, [webhook])])
+    expect(hints()).toEqual([{ ref: webhook, delaySeconds: 0 }])
+    await Promise.all([1, 2].map(() => dispatch(work, [webhook])))
     expect(receiver.received()).toHaveLength(1)
-    expect(probes()).toEqual([{ ref: webhook, delaySeconds: 60 }])
+    expect(hints()).toEqual([{ ref: webhook, delaySeconds: 60 }])
     clock.advance(MINUTE)
-    await probe(work, [webhook])
+    await dispatch(work, [webhook])
     expect(receiver.received()).toHaveLength(2)
-    expect(await probeAtOf(id)).toBeNull()
+    expect(await restsUntil(id)).toBeNull()
     await dispatch(
       work,
       (await carried()).map(({ ref }) => ref),
@@ -306,29 +282,29 @@ describe("a new webhook", () => {
   })
 
   it("is probed while the clock moves", async () => {
-    const { team, clock, work, probes } = await setUp()
+    const { team, clock, work, hints } = await setUp()
     const receiver = internet.receiver()
     const { id } = await subscribeNew(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = probes()
+    const [{ ref } = never()] = hints()
     const now = () => {
       clock.advance(1)
       return clock.now()
     }
-    await probe({ ...work, now }, [ref])
+    await dispatch({ ...work, now }, [ref])
     expect(receiver.received()).toHaveLength(1)
-    expect(await probeAtOf(id)).toBeNull()
+    expect(await restsUntil(id)).toBeNull()
   })
 
   it("is not probed again by a hint that finds nothing", async () => {
-    const { team, work, probes } = await setUp()
+    const { team, work, hints } = await setUp()
     const receiver = internet.receiver()
     const { id } = await subscribeNew(team, receiver.url)
     const webhook = { teamId: team.id, webhookId: id }
-    await probe(work, [webhook])
+    await dispatch(work, [webhook])
     await happen(work, domainEvent(work, team))
-    expect(probes()).toEqual([{ ref: webhook, delaySeconds: 0 }])
-    await probe(work, [webhook])
+    expect(hints()).toEqual([{ ref: webhook, delaySeconds: 0 }])
+    await dispatch(work, [webhook])
     expect(receiver.received()).toHaveLength(1)
   })
 })

@@ -5,7 +5,7 @@ import { LEASE_MS } from "../../../src/worker/webhooks/deliveries/due.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { interruptedDb } from "../../support/interrupted-db.ts"
 import { testWork } from "../../support/work.ts"
-import { dispatch, domainEvent, happen, probe, setUp, subscribe, subscribeNew } from "./carrying.ts"
+import { dispatch, domainEvent, happen, setUp, subscribe, subscribeNew } from "./carrying.ts"
 
 let internet: Internet
 beforeAll(() => {
@@ -14,19 +14,21 @@ beforeAll(() => {
 afterAll(() => internet.restore())
 
 it.each([
-  { consumer: "an open webhook", make: subscribe, run: dispatch },
-  { consumer: "a held webhook", make: subscribeNew, run: probe },
-])("no attempt for $consumer starts when its lease ends soon", async ({ make, run }) => {
-  const { team, clock, work } = await setUp()
+  { consumer: "an open webhook", make: subscribe },
+  { consumer: "a webhook that has rested", make: subscribeNew },
+])("no attempt for $consumer starts when its lease ends soon", async ({ make }) => {
+  const { team, clock, work, hints } = await setUp()
   const receiver = internet.receiver()
   const { id } = await make(team, receiver.url)
   await happen(work, domainEvent(work, team))
   const refs = [{ teamId: team.id, webhookId: id }]
   const slow = interruptedDb(/update "deliveries"/, async () => clock.advance(40_000))
-  await run(testWork({ clock, settings: { ...work.env, DB: slow } }).work, refs)
+  hints()
+  await dispatch(testWork({ clock, settings: { ...work.env, DB: slow } }).work, refs)
   expect(receiver.received()).toHaveLength(0)
+  expect(hints()).toMatchObject([{ delaySeconds: 0 }])
 
-  await run(work, refs)
+  await dispatch(work, refs)
   expect(receiver.received()).toHaveLength(1)
   const row = await env.DB.prepare("select * from deliveries where webhook_id = ?").bind(id).first()
   expect(row).toMatchObject({ state: "succeeded", due_at: null })
@@ -40,11 +42,11 @@ it("a claim that the database runs late takes no delivery of another consumer", 
   const ref = { teamId: team.id, webhookId: id }
   const claimOther = async () => {
     clock.advance(LEASE_MS - 4_000)
-    expect((await claimDue(work, ref, 1)).claims).toHaveLength(1)
+    expect((await claimDue(work, ref)).claims).toHaveLength(1)
   }
   const DB = interruptedDb(/update "deliveries"/, claimOther)
   const late = testWork({ clock, settings: { ...work.env, DB } }).work
-  expect((await claimDue(late, ref, 1)).claims).toHaveLength(0)
+  expect((await claimDue(late, ref)).claims).toHaveLength(0)
 })
 
 const webhookRow = (id: string) =>
@@ -54,9 +56,9 @@ const webhookRow = (id: string) =>
 
 describe("an old failure says nothing about a webhook", () => {
   it.each([
-    { consumer: "an open webhook", make: subscribe, run: dispatch },
-    { consumer: "a held webhook", make: subscribeNew, run: probe },
-  ])("if its record comes after the next consumer's, for $consumer", async ({ make, run }) => {
+    { consumer: "an open webhook", make: subscribe },
+    { consumer: "a webhook that has rested", make: subscribeNew },
+  ])("if its record comes after the next consumer's, for $consumer", async ({ make }) => {
     const { team, clock, work } = await setUp()
     let calls = 0
     const receiver = internet.receiver(() => {
@@ -69,9 +71,9 @@ describe("an old failure says nothing about a webhook", () => {
     const refs = [{ teamId: team.id, webhookId: id }]
     const slow = interruptedDb(/update deliveries as d/, async () => {
       clock.advance(LEASE_MS)
-      await probe(work, refs)
+      await dispatch(work, refs)
     })
-    await run(testWork({ clock, settings: { ...work.env, DB: slow } }).work, refs)
+    await dispatch(testWork({ clock, settings: { ...work.env, DB: slow } }).work, refs)
     expect(calls).toBe(2)
     expect(await webhookRow(id)).toEqual({ failing_since: null, probe_at: null, enabled: 1 })
   })

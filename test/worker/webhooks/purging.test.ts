@@ -11,7 +11,7 @@ import {
   DAY,
   dispatch,
   domainEvent,
-  endHold,
+  endRest,
   HOUR,
   happen,
   never,
@@ -209,7 +209,7 @@ describe("disabling a webhook", () => {
   it("loses nothing that comes once it is enabled again", async () => {
     const { id, team, work, ref, dashboard, carried, receiver } = await disabled()
     await team.api.patch(`/webhooks/${id}`, { enabled: true })
-    await endHold(id)
+    await endRest(id)
     await happen(work, domainEvent(work, team))
     const made = (await carried()).map(({ ref }) => ref)
     await dispatch(work, [ref, ...made])

@@ -9,7 +9,7 @@ import type { Team } from "../../support/team.ts"
 import {
   dispatch,
   domainEvent,
-  endHold,
+  endRest,
   happen,
   isSignedBy,
   never,
@@ -26,7 +26,7 @@ afterAll(() => internet.restore())
 const subscribe = async (team: Team, url: string, events: string[], format = "resend") => {
   const { status, body } = await team.api.post("/webhooks", { url, events, format })
   expect(status).toBe(201)
-  await endHold(body.id)
+  await endRest(body.id)
   return body as { id: string; secret: string }
 }
 

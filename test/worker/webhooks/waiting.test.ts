@@ -11,7 +11,7 @@ import {
   DAY,
   dispatch,
   domainEvent,
-  endHold,
+  endRest,
   happen,
   MINUTE,
   setUp,
@@ -162,7 +162,7 @@ describe("events beyond the limit of pending deliveries", () => {
     const { team, id, add, rows, pending, answer, drain, work, clock } = await behind()
     await team.api.patch(`/webhooks/${id}`, { enabled: false })
     await team.api.patch(`/webhooks/${id}`, { enabled: true })
-    await endHold(id)
+    await endRest(id)
     answer.status = 200
     await add(1)
     clock.advance(MINUTE)

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
-import type { EmailEvent, EmailExplanation, EmailWithEvents } from "../../../client/types.ts"
+import type { EmailExplanation, EmailWithEvents } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { Badge, sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
@@ -25,29 +25,24 @@ export function Timeline({ email, attempts = [] }: Props) {
   const events = [...email.events, ...(more.data?.pages.flatMap(({ events }) => events) ?? [])]
   const hasMore = more.data ? more.hasNextPage : eventsCursor !== undefined
   const faults = attempts.filter(({ outcome }) => outcome === "fault")
-  const end = events.findIndex(({ type }) => ENDS_ATTEMPTS.has(type))
-  const tried = end < 0 ? events.length : end
-  const entries = events.map((event, index) => (
-    <Entry
-      key={event.id}
-      at={event.occurredAt}
-      state={event.type}
-      event={event}
-      after={index === 0 ? email.createdAt : events[index - 1]?.occurredAt}
-    />
-  ))
+  const steps: Step[] = [
+    ...faults.map(({ at, answer }) => ({
+      id: at,
+      at,
+      state: "fault",
+      details: { reason: answer },
+    })),
+    ...events.map(({ id, type, occurredAt, ...details }) => ({
+      ...{ id, at: occurredAt, state: type, details },
+    })),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   return (
     <>
       <ol className="grid gap-4">
-        <Entry at={email.createdAt} state="accepted" />
-        {entries.slice(0, tried)}
-        {faults.map(({ answer }) => (
-          <li key={answer} className="grid min-w-0 gap-1">
-            <Badge state="fault" label="Attempt failed" tone="delayed" />
-            <Raw details={{ reason: answer }} />
-          </li>
+        <Entry at={email.createdAt} state="accepted" details={{}} />
+        {steps.map((step, index) => (
+          <Entry key={step.id} {...step} after={steps[index - 1]?.at ?? email.createdAt} />
         ))}
-        {entries.slice(tried)}
       </ol>
       {hasMore && (
         <Button
@@ -62,24 +57,28 @@ export function Timeline({ email, attempts = [] }: Props) {
   )
 }
 
-/** The record keeps the last fault without its time: it came before these. */
-const ENDS_ATTEMPTS = new Set<EmailEvent["type"]>(["sent", "failed", "cancelled"])
-
-interface EntryProps {
+interface Step {
+  id: string
   at: string
   state: string
-  event?: EmailEvent
-  /** When the entry before it happened. */
-  after?: string | undefined
+  details: Record<string, unknown>
 }
 
-function Entry({ at, state, event, after }: EntryProps) {
-  const { id: _id, type: _type, occurredAt: _at, ...details } = event ?? ({} as EmailEvent)
+type EntryProps = Omit<Step, "id"> & {
+  /** When the entry before it happened. */
+  after?: string
+}
+
+function Entry({ at, state, details, after }: EntryProps) {
   const passed = after ? Date.parse(at) - Date.parse(after) : 0
   return (
     <li className="grid min-w-0 gap-1">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <Badge state={state} />
+        {state === "fault" ? (
+          <Badge state={state} label="Attempt failed" tone="delayed" />
+        ) : (
+          <Badge state={state} />
+        )}
         <span className="text-muted">
           {passed > 0 && <span className="mr-2">after {duration(passed)}</span>}
           <Time at={at} />
@@ -91,7 +90,7 @@ function Entry({ at, state, event, after }: EntryProps) {
 }
 
 function Raw({ details }: { details: Record<string, unknown> }) {
-  const shown = Object.entries(details).filter(([, value]) => value !== undefined)
+  const shown = Object.entries(details).filter(([, value]) => value != null)
   if (shown.length === 0) return null
   return (
     <dl className="grid gap-1 border-l pl-3 text-xs">

@@ -6,7 +6,7 @@ import {
 } from "../contract.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
 import type { Attempt, Explanation } from "./contract.ts"
-import { type Entry, type ExplainInput, entriesOf, isErased } from "./input.ts"
+import { type Entry, type ExplainInput, isErased } from "./input.ts"
 import { explainOutcome } from "./outcome.ts"
 import { explainWait } from "./wait.ts"
 
@@ -48,19 +48,14 @@ const SETTLED: Record<string, string> = {
   [SENT_AGAIN]: "An earlier answer was lost, so the email was sent again.",
 }
 
-/** The attempts that the record knows: those on the timeline, and the last failure, which has no time. */
-function toAttempts(known: ExplainInput): Attempt[] {
-  const { lastError } = known.email
-  const isOnTimeline = entriesOf(known, "failed", "cancelled").some(
-    ({ data }) => data.reason === lastError,
-  )
-  const faults: Attempt[] =
-    lastError && !isOnTimeline ? [{ at: null, outcome: "fault", answer: lastError }] : []
-  const attempts = known.entries.flatMap((entry): Attempt[] => {
+/** Those that were put off, and those on the timeline. */
+function toAttempts({ email, entries }: ExplainInput): Attempt[] {
+  const faults = email.faults.map((fault): Attempt => ({ ...fault, outcome: "fault" }))
+  const reported = entries.flatMap((entry): Attempt[] => {
     const outcome = OUTCOMES[entry.type]
     return outcome ? [{ at: entry.occurredAt, outcome, answer: answerOf(entry) }] : []
   })
-  return [...faults, ...attempts].slice(-MAX_ATTEMPTS_SHOWN)
+  return [...faults, ...reported].sort((a, b) => a.at - b.at).slice(-MAX_ATTEMPTS_SHOWN)
 }
 
 function answerOf({ type, data }: Entry): string | null {

@@ -22,7 +22,7 @@ const cause = z.object({
 export type Cause = z.output<typeof cause>
 
 const attempt = z.object({
-  at: timestamp.nullable().describe("Null where the record does not keep the time."),
+  at: timestamp,
   outcome: z.enum(ATTEMPT_OUTCOMES),
   answer: z.string().nullable(),
 })
@@ -41,7 +41,7 @@ const explanation = z
     attempts: z
       .array(attempt)
       .describe(
-        "What is known of each try to hand the email over and to deliver it, oldest first, at most 100. Of tries before the last one the record keeps one fault, without its time.",
+        "What is known of each try to hand the email over and to deliver it, oldest first, at most 100.",
       ),
     waitingFor: waitingFor.nullable().describe("Null where nothing more is expected."),
   })

@@ -13,7 +13,7 @@ import type { EmailRef } from "../messages.ts"
 import { recordEvents } from "../outcomes/record.ts"
 import { type EmailReport, reportOf } from "../outcomes/report.ts"
 import { enqueueSends, type Sendable } from "../queue.ts"
-import { type EmailRow, emails } from "../table.ts"
+import { type EmailRow, emails, type Fault } from "../table.ts"
 import { type AttemptResult, attemptSend } from "./attempt.ts"
 import type { Claim, Claimed } from "./claim.ts"
 import { endPause, giveProbeBack, pauseLonger, pauseProvider } from "./provider-pause.ts"
@@ -42,10 +42,10 @@ export async function sendClaimed(
     const attempted = await mapLimit(
       portion,
       provider.sendsAtOnce ?? SENDS_AT_ONCE,
-      async (claimed) => ({
-        claimed,
-        result: await attemptSend(work, claimed, { provider, deadline, awaitSlot }),
-      }),
+      async (claimed) => {
+        const result = await attemptSend(work, claimed, { provider, deadline, awaitSlot })
+        return { claimed, result, endedAt: work.now() }
+      },
     )
     state =
       (await record(work, provider, claim, attempted, index === large.length ? alongside : [])) ??
@@ -60,6 +60,7 @@ type ProviderState = "open" | "paused"
 interface Attempted {
   claimed: Claimed
   result: AttemptResult
+  endedAt: number
 }
 
 /** Recording is repeated when it fails: an email that was sent but not recorded is sent again. */
@@ -164,10 +165,10 @@ interface Postponed extends EmailRef, Sendable {
   lease: number
   attempts: number
   unanswered: number
-  lastError: string | null
+  fault: Fault | null
 }
 
-function postponementOf(work: Work, { claimed, result }: Attempted): Postponed | null {
+function postponementOf(work: Work, { claimed, result, endedAt }: Attempted): Postponed | null {
   const { email } = claimed
   const { kind } = result
   if (kind !== "retry" && kind !== "deferred" && kind !== "released" && kind !== "unanswered")
@@ -183,7 +184,10 @@ function postponementOf(work: Work, { claimed, result }: Attempted): Postponed |
     notBefore: isUnanswered
       ? email.notBefore
       : work.now() + ("delayMs" in result ? result.delayMs : 0),
-    lastError: "reason" in result ? truncate(result.reason, MAX_REPORTED_LENGTH) : null,
+    fault:
+      "reason" in result
+        ? { at: endedAt, answer: truncate(result.reason, MAX_REPORTED_LENGTH) }
+        : null,
     bulk: email.campaignId !== null,
   }
 }
@@ -197,7 +201,9 @@ const postpone = (work: Work, postponed: readonly Postponed[]) =>
     work.db.run(sql`
       update emails set ${assignments(emails, {
         notBefore: x.notBefore,
-        lastError: sql`coalesce(${x.lastError}, ${emails.lastError})`,
+        lastError: sql`coalesce(${x.fault} ->> 'answer', ${emails.lastError})`,
+        faults: sql`iif(${x.fault} is null, ${emails.faults},
+          json_insert(${newestFaults}, '$[#]', json(${x.fault})))`,
         unanswered: x.unanswered,
         attempts: x.attempts,
       })}
@@ -209,3 +215,7 @@ const postpone = (work: Work, postponed: readonly Postponed[]) =>
   )
 
 const x = jsonFields<Postponed>()
+
+const FAULTS_KEPT = 100
+const newestFaults = sql`iif(json_array_length(${emails.faults}) < ${FAULTS_KEPT},
+  ${emails.faults}, json_remove(${emails.faults}, '$[0]'))`

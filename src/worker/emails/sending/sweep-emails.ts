@@ -103,7 +103,7 @@ const selectExpired = (work: Work, { provider, priority, dueBefore, size }: Expi
     select ${e.teamId} as teamId, ${e.id} as emailId, ${e.attempts}
     from team cross join ${OPEN_EMAILS}
       on ${isOpen(priority)} and ${e.teamId} = team.id and ${e.notBefore} < ${dueBefore}
-    where exists (
+    where ${e.teamId} not in (${FENCED_TEAMS}) and exists (
       select 1 from ${providerPauses}
       where ${providerPauses.provider} = ${provider} and ${providerPauses.since} < ${dueBefore})
     limit ${size}`)

@@ -16,7 +16,7 @@ export const SWEEP_LOOKS_AHEAD_MS = MINUTE_MS
 /** Emails and campaigns due later than this get no message: the sweep finds them in time. */
 export const ENQUEUED_AHEAD_MS = 2 * SWEEP_LOOKS_AHEAD_MS
 
-/** The longest delay of Cloudflare Queues. The sweep finds deliveries and probes due later. */
+/** The longest delay of Cloudflare Queues. The sweep finds deliveries due later. */
 export const MAX_DELAY_MS = 12 * HOUR_MS
 
 /** How long the sweep leaves a campaign alone that it has enqueued. */

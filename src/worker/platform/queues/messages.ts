@@ -8,7 +8,6 @@ const QUEUES = {
   "sends-bulk": "SENDS_BULK",
   outcomes: "OUTCOMES",
   deliveries: "DELIVERIES",
-  probes: "PROBES",
   campaigns: "CAMPAIGNS",
   minutes: "MINUTES",
 } as const satisfies Record<string, keyof Env>

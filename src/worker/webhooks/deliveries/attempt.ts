@@ -13,7 +13,7 @@ export const TIMEOUT_MS = 10_000
 export const TIMED_OUT = "No answer within 10 seconds."
 const EXCERPT_BYTES = 500
 
-/** A slower receiver is held: its deliveries are tried one at a time. */
+/** The webhook of a slower receiver rests, then gets one delivery at a time. */
 export const SLOW_MS = 2_000
 
 /** The status decides alone, so the wait for the body is short. */

@@ -16,10 +16,12 @@ import {
 } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 import type { ClaimedDelivery, ClaimedWebhook } from "./attempt.ts"
-import { isDue, LEASE_MS, mayBeDue, mayBeProbed } from "./due.ts"
+import { hasRested, isDue, LEASE_MS, mayBeDue } from "./due.ts"
 
-interface Claim {
-  /** Undefined while the webhook is held, and once it is gone. */
+const CLAIMED_AT_ONCE = 25
+
+export interface Claim {
+  /** Its row before the claim. Undefined while it rests, and once it is gone. */
   webhook: ClaimedWebhook | undefined
   claims: ClaimedDelivery[]
   /** More deliveries are due, and under no lease. */
@@ -27,71 +29,58 @@ interface Claim {
 }
 
 /**
- * Claims the oldest deliveries that are due and under no lease. A held webhook's deliveries are not
- * claimed, and nothing is written.
+ * Claims the oldest deliveries that are due and under no lease: one if the webhook has rested, and then it
+ * rests for as long as the lease. Nothing is written for a webhook at rest.
  */
-export async function claimDue(work: Work, ref: WebhookRef, size: number): Promise<Claim> {
+export async function claimDue(work: Work, { teamId, webhookId }: WebhookRef): Promise<Claim> {
   const now = work.now()
-  const isOpen = sql`${isWebhook(ref)} and ${w.probeAt} is null`
-  const { claimed, webhook, more } = await namedBatch(work.db, {
-    claimed: claim(work, isOpen, { now, size }),
+  const isIt = sql`${w.teamId} = ${teamId} and ${w.id} = ${webhookId}`
+  const isReady = sql`${isIt} and ${w.enabled} = 1 and (${w.restsUntil} is null or ${hasRested(now)})
+    and ${w.teamId} not in (${FENCED_TEAMS})`
+  const due = sql`
+    from webhooks w cross join deliveries d
+    where ${isReady} and ${d.webhookId} = ${w.id} and ${isDue(now)} and ${isNotDropped}
+    order by ${d.dueAt}, ${d.teamId}, ${d.id}`
+  const size = sql`iif((select ${w.restsUntil} from webhooks w where ${isIt}) is null, ${CLAIMED_AT_ONCE}, 1)`
+  const { webhook, claimed, more } = await namedBatch(work.db, {
     webhook: work.db
       .select({ ...getTableColumns(w), hasWaiting })
       .from(w)
-      .where(isOpen),
-    more: work.db.all(sql`select 1 ${dueOf(now, isOpen)} limit 1`),
+      .where(isReady),
+    claimed: claim(
+      work,
+      sql`select ${d.teamId}, ${d.webhookId}, ${d.id} ${due} limit ${size}`,
+      now + LEASE_MS,
+    ),
+    more: work.db.all(sql`select 1 ${due} limit 1`),
+    rests: work.db
+      .update(webhooks)
+      .set({ restsUntil: now + LEASE_MS })
+      .where(
+        sql`${WEBHOOK_KEY} in (
+          select ${w.teamId}, ${w.id} from webhooks w
+          where ${isReady} and ${w.restsUntil} is not null and exists (
+            select 1 from deliveries d where ${d.webhookId} = ${w.id}
+              and ${mayBeDue(now)} and ${d.notBefore} = ${now + LEASE_MS}))`,
+      ),
   })
+  const [row] = webhook
   return {
-    webhook: webhook[0],
-    claims: webhook[0] ? claimed.map((row) => toClaimed(row, webhook[0] as ClaimedWebhook)) : [],
+    webhook: row,
+    claims: row ? claimed.map((one) => toClaimed(one, row)) : [],
     hasMore: more.length > 0,
   }
 }
 
-/** Claims the oldest delivery, unless a probe is in flight or the webhook rests. */
-export async function claimProbe(
-  work: Work,
-  ref: WebhookRef,
-): Promise<ClaimedDelivery | undefined> {
-  const now = work.now()
-  const isProbed = sql`${isWebhook(ref)} and ${w.enabled} = 1 and ${mayBeProbed(now)}`
-  const { claimed, webhook } = await namedBatch(work.db, {
-    claimed: claim(work, isProbed, { now, size: 1 }),
-    webhook: work.db
-      .update(webhooks)
-      .set({ probeAt: now + LEASE_MS })
-      .where(
-        sql`${WEBHOOK_KEY} in (
-          select ${w.teamId}, ${w.id} from webhooks w where ${isProbed} and exists (
-            select 1 from deliveries d where ${d.webhookId} = ${w.id}
-              and ${mayBeDue(now)} and ${d.notBefore} = ${now + LEASE_MS}))`,
-      )
-      .returning({ ...getTableColumns(webhooks), hasWaiting }),
-  })
-  return claimed[0] && webhook[0] && toClaimed(claimed[0], webhook[0])
-}
-
-/** Events of the selected or updated webhook wait for room. */
+/** Events of the webhook wait for room. */
 const hasWaiting = sql<number>`${sql`deliver_until < (
   select ${s.last} from event_sequences s where ${s.teamId} = team_id)`}`.as("has_waiting")
 
-const isWebhook = ({ teamId, webhookId }: WebhookRef) =>
-  sql`${w.teamId} = ${teamId} and ${w.id} = ${webhookId} and ${w.teamId} not in (${FENCED_TEAMS})`
-
-/** The due deliveries `d` of a webhook `w`, oldest first. */
-const dueOf = (now: number, isClaimable: SQL) => sql`
-  from webhooks w cross join deliveries d
-  where ${isClaimable} and ${d.webhookId} = ${w.id} and ${isDue(now)} and ${isNotDropped}
-  order by ${d.dueAt}, ${d.teamId}, ${d.id}`
-
-const claim = ({ db }: Work, isClaimable: SQL, { now, size }: { now: number; size: number }) =>
+const claim = ({ db }: Work, keys: SQL, notBefore: number) =>
   db
     .update(deliveries)
-    .set({ notBefore: now + LEASE_MS })
-    .where(
-      sql`${DELIVERY_KEY} in (
-        select ${d.teamId}, ${d.webhookId}, ${d.id} ${dueOf(now, isClaimable)} limit ${size})`,
-    )
+    .set({ notBefore })
+    .where(sql`${DELIVERY_KEY} in (${keys})`)
     .returning({
       ...getTableColumns(deliveries),
       data: ofEvent(e.data).mapWith(events.data).as("data"),

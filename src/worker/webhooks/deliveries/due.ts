@@ -11,7 +11,7 @@ import { MAX_RETRY_AFTER_MS } from "./retry.ts"
 /** How long nobody else may claim a delivery. */
 export const LEASE_MS = 45_000
 
-/** The pause of a held receiver after a failed attempt. */
+/** How long a webhook rests after an attempt that was slow and failed. */
 export const REST_MS = MINUTE_MS
 
 /** The clocks of two machines differ by at most this much. */
@@ -61,12 +61,12 @@ export const oldest = (column: Column) => sql`
   select ${column} from deliveries d
   where ${d.webhookId} = waiting.id and ${d.dueAt} is not null order by ${d.dueAt} limit 1`
 
-/** A condition on a held webhook `w`: it is not resting. */
-export const mayBeProbed = (now: number) => isDueBy(w.probeAt, now, LONGEST_REST_MS)
+/** A condition on a webhook `w` that has a time of rest: this is over. */
+export const hasRested = (now: number) => isDueBy(w.restsUntil, now, LONGEST_REST_MS)
 
 /** A time further ahead than any rest is an error of a clock. */
-export const isResting = (probeAt: number, now: number) =>
-  probeAt > now && probeAt <= now + LONGEST_REST_MS + RUNS_WITHIN_MS
+export const isResting = (restsUntil: number | null, now: number) =>
+  restsUntil !== null && restsUntil > now && restsUntil <= now + LONGEST_REST_MS + RUNS_WITHIN_MS
 
 /** Makes deliveries due that a clock ahead has made, or has put off for longer than any rule allows. */
 export async function shortenWaits({ db, now }: Work): Promise<void> {

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm"
+import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { assignments } from "../../platform/db/columns.ts"
 import { afterCommit, commit } from "../../platform/db/commit.ts"
@@ -8,9 +8,10 @@ import { type Change, keepChanges, newPublication } from "../../stream/outbox.ts
 import { catchUp } from "../events/catch-up.ts"
 import { enqueueHints } from "../events/queue.ts"
 import { type DeliveryRow, d, deliveries, webhooks } from "../events/table.ts"
+import type { WebhookRef } from "../messages.ts"
 import type { Attempted, ClaimedWebhook } from "./attempt.ts"
 import { disableFailing, healthOf, recordHealth } from "./failing.ts"
-import { afterProbe, hintsAt, recordProbe } from "./hold.ts"
+import { nextRest, rest } from "./rest.ts"
 
 type Recorded = Pick<ClaimedWebhook, "teamId" | "id" | "url" | "deliverUntil" | "hasWaiting">
 
@@ -20,20 +21,21 @@ export interface Result extends Attempted {
 }
 
 /**
- * Records the results of attempts at one webhook and its health, and disables it if it has been
- * failing for 24 hours. Retries follow, or the next probe of a held webhook.
+ * Records the results of attempts at one webhook and its health, and disables it if it has been failing for
+ * 24 hours. Hints follow: at the retries, and at the end of the rest if the webhook `rests`.
  */
 export async function recordResults(
   work: Work,
   webhook: Recorded,
   results: readonly Result[],
-  { isHeld }: { isHeld: boolean },
+  { rests }: { rests: boolean },
 ): Promise<void> {
   const { teamId, id: webhookId, url } = webhook
   const ref = { teamId, webhookId }
   const health = healthOf(results)
   const condition = areStillLeased(results)
   const change: Change = { teamId, type: "webhook", id: webhookId }
+  const restsUntil = rests ? nextRest(work, results) : null
   await commit(work, {
     changes: keepChanges(
       work,
@@ -41,20 +43,27 @@ export async function recordResults(
       newPublication(work),
     ),
     health: health ? [recordHealth(work, ref, health, condition)] : [],
-    probe: isHeld
-      ? [
-          afterCommit(recordProbe(work, ref, url, results, condition), () =>
-            afterProbe(work, ref, results),
-          ),
-        ]
-      : [],
-    // They end the leases on which the health and the probe depend.
+    // An old receiver says nothing about the one of a new URL.
+    rest: rests ? [rest(work, ref, restsUntil, and(eq(webhooks.url, url), condition))] : [],
+    // They end the leases on which the health and the rest depend.
     deliveries: afterCommit(recordDeliveries(work, results), async () => {
-      await enqueueHints(work, isHeld ? [] : hintsAt(work, ref, retriesOf(results)))
-      if (hasNewRoom(work, webhook, results)) await catchUp(work, [ref])
+      const times = [...retriesOf(results), ...(rests ? [work.now()] : [])]
+      await enqueueHints(work, hintsAt(work, ref, times, restsUntil ?? 0))
+      const isQuickAgain = rests && restsUntil === null
+      if (isQuickAgain || hasNewRoom(work, webhook, results)) await catchUp(work, [ref])
     }),
     disabled: health?.failingSince ? disableFailing(work, [ref]) : [],
   })
+}
+
+const retriesOf = (results: readonly Result[]) =>
+  results.flatMap(({ verdict }) => (verdict.state === "pending" ? verdict.notBefore : []))
+
+/** One hint for all that is due within a second, and none before the webhook has rested. */
+function hintsAt(work: Work, ref: WebhookRef, times: readonly number[], earliest: number) {
+  const now = work.now()
+  const waits = times.map((time) => Math.ceil(Math.max(0, time - now, earliest - now) / 1000))
+  return [...new Set(waits)].map((seconds) => ({ ...ref, notBefore: now + seconds * 1000 }))
 }
 
 /** Events wait, and half of the deliveries before them have come to their end. */
@@ -69,9 +78,6 @@ const hasNewRoom = (
       verdict.state === "succeeded" &&
       (deliverUntil ?? 0) - delivery.sequence <= work.settings.WEBHOOK_PENDING_LIMIT / 2,
   )
-
-const retriesOf = (results: readonly Result[]) =>
-  results.flatMap(({ attempt, verdict }) => (attempt && verdict.state === "pending" ? verdict : []))
 
 /**
  * A condition on the updated webhook: none of these deliveries was claimed again or dropped since. A

@@ -6,8 +6,7 @@ import { enqueueHints } from "../events/queue.ts"
 import { d, w } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 import { sweepDropped } from "./drop.ts"
-import { isLeased, mayBeDue, oldest, shortenWaits, waitingWebhooks } from "./due.ts"
-import { sweepHeldWebhooks } from "./hold.ts"
+import { hasRested, isLeased, mayBeDue, oldest, shortenWaits, waitingWebhooks } from "./due.ts"
 
 /** Webhooks of one round. */
 const HINTED_AT_ONCE = 500
@@ -19,7 +18,6 @@ const LOOKED_AT = 100
 export async function sweepDeliveries(work: Work): Promise<void> {
   await sweepDropped(work)
   await shortenWaits(work)
-  await sweepHeldWebhooks(work)
   await sweepDueDeliveries(work)
   await sweepWaitingEvents(work)
 }
@@ -31,7 +29,7 @@ const sweepDueDeliveries = (work: Work) =>
       with recursive ${waitingWebhooks(last?.webhookId ?? "")}
       select ${w.teamId} as "teamId", ${w.id} as "webhookId" from waiting
       cross join webhooks w on ${w.teamId} = (${oldest(d.teamId)}) and ${w.id} = waiting.id
-        and ${w.probeAt} is null and ${w.droppedAt} <= 0
+        and (${w.restsUntil} is null or ${hasRested(work.now())}) and ${w.droppedAt} <= 0
       where (${oldest(d.dueAt)}) <= ${work.now()} and not exists (
         select 1 from (
           select ${isLeased(work.now())} as "isLeased" from deliveries d

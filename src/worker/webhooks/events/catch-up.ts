@@ -20,8 +20,8 @@ const SWEPT_AT_ONCE = 5
 /** While events wait, less room than this part of the limit is not filled. */
 const LEAST_ROOM = 1 / 10
 
-/** A held webhook, which gets one delivery at a time, has this part of the limit. */
-export const HELD_PART = 1 / 100
+/** A webhook that gets one delivery at a time has this part of the limit. */
+export const SLOW_PART = 1 / 100
 
 /** For `commit`: messages and room follow the commit. */
 export const thenEnqueueHints = <Q extends Query & { _: { result: NewHint[] } }>(
@@ -63,7 +63,7 @@ function selectRooms({ db, settings }: Work, refs: readonly WebhookRef[]) {
     select *, max(0, size - pending) as room from (
       select ${w.teamId} as "teamId", ${w.id} as "webhookId",
         ${w.deliverUntil} as "deliverUntil", ${s.last} as last,
-        iif(${w.probeAt} is null, ${limit}, ${limit * HELD_PART}) as size, (
+        iif(${w.restsUntil} is null, ${limit}, ${limit * SLOW_PART}) as size, (
           select count(*) from (
             select ${isNotDropped} as "isPending" from deliveries d
             where ${d.webhookId} = ${w.id} and ${d.dueAt} is not null limit ${limit}
@@ -143,7 +143,7 @@ export async function sweepWaitingEvents(work: Work): Promise<void> {
     select ${w.teamId} as "teamId", ${w.id} as "webhookId"
     from webhooks w join event_sequences s on ${s.teamId} = ${w.teamId}
     where ${w.enabled} = 1 and ${w.deliverUntil} < ${s.last} and ${w.teamId} not in (${FENCED_TEAMS})
-      and ((${w.probeAt} is null and ${w.failingSince} is null) or not exists (
+      and ((${w.restsUntil} is null and ${w.failingSince} is null) or not exists (
         select 1 from deliveries d where ${d.webhookId} = ${w.id} and ${d.dueAt} is not null))
     order by random() limit ${SWEPT_AT_ONCE}`)
   await catchUp(work, behind)

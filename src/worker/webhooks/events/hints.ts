@@ -4,13 +4,12 @@ import { isOneOf } from "../../platform/db/json-rows.ts"
 import { isResting } from "../deliveries/due.ts"
 import type { WebhookRef } from "../messages.ts"
 import type { Times } from "./new-deliveries.ts"
-import { enqueueHints, enqueueProbes } from "./queue.ts"
+import { enqueueHints } from "./queue.ts"
 import { d, e, isNotDropped, s, w } from "./table.ts"
 
 /** A webhook with new deliveries, or with events that wait for room. */
 export interface NewHint extends WebhookRef {
-  /** When a held webhook is probed next. */
-  probeAt: number | null
+  restsUntil: number | null
   /** No message leads to the new deliveries yet. */
   needsMessage: number
   needsRoom: number
@@ -28,7 +27,7 @@ export const selectNewHints = (
 ) =>
   db.all<NewHint>(sql`
     select * from (
-      select ${w.teamId} as "teamId", ${w.id} as "webhookId", ${w.probeAt} as "probeAt",
+      select ${w.teamId} as "teamId", ${w.id} as "webhookId", ${w.restsUntil} as "restsUntil",
         exists (
           select 1 from deliveries d where ${d.webhookId} = ${w.id} and ${d.dueAt} = ${dueAt})
         and not exists (
@@ -42,13 +41,11 @@ export const selectNewHints = (
       where ${isOneOf(s.teamId, sql`${teamIds}`)} and ${w.enabled} = 1
     ) where "needsMessage" or "needsRoom"`)
 
-/** After the commit of new deliveries. A held webhook gets a probe, unless it rests. */
-export async function enqueueNewHints(work: Work, rows: readonly NewHint[]): Promise<void> {
-  const hints = rows.flatMap((one) => (one.needsMessage ? { ...one, notBefore: work.now() } : []))
-  const held = Object.groupBy(hints, ({ probeAt }) => (probeAt === null ? "open" : "held"))
-  await enqueueHints(work, held.open ?? [])
-  await enqueueProbes(
+/** After the commit of new deliveries. */
+export const enqueueNewHints = (work: Work, rows: readonly NewHint[]): Promise<void> =>
+  enqueueHints(
     work,
-    (held.held ?? []).filter(({ probeAt }) => !isResting(probeAt ?? 0, work.now())),
+    rows
+      .filter(({ needsMessage, restsUntil }) => needsMessage && !isResting(restsUntil, work.now()))
+      .map((one) => ({ ...one, notBefore: work.now() })),
   )
-}

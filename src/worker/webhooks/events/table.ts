@@ -25,8 +25,8 @@ export const webhooks = sqliteTable(
     /** Signs beside the new secret until `previousSecretUntil`. */
     previousSecret: text("previous_secret"),
     previousSecretUntil: integer("previous_secret_until"),
-    /** The time of the next probe. Null while the receiver answers in time. */
-    probeAt: integer("probe_at"),
+    /** It gets no attempt until then, and one at a time afterwards. Null while the receiver answers in time. */
+    restsUntil: integer("probe_at"),
     /** The number of the last event when `deliverUntil` was set. */
     position: integer(),
     /** Events above this number wait for room and have no delivery yet. Null: not counted yet. */
@@ -42,7 +42,7 @@ export const webhooks = sqliteTable(
     index("webhooks_failing")
       .on(table.failingSince)
       .where(sql`${table.enabled} = 1 and ${table.failingSince} is not null`),
-    index("webhooks_held").on(table.probeAt).where(isNotNull(table.probeAt)),
+    index("webhooks_held").on(table.restsUntil).where(isNotNull(table.restsUntil)),
     index("webhooks_dropped").on(table.teamId, table.id).where(gt(table.droppedAt, sql`0`)),
   ],
 )

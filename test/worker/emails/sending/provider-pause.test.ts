@@ -178,6 +178,22 @@ describe("a provider that is down", () => {
     expect(await statuses(team)).toEqual({ failed: 60 })
   })
 
+  it("fails mail of a team that moves after the move", async () => {
+    const team = await makeTeam()
+    await accept(team, 3)
+    const { clock, work, first } = makeSender(() => DOWN)
+    await first(team)
+    clock.advance(73 * HOUR_MS)
+    await env.DB.prepare("insert into team_fences (team_id, mode) values (?, 'closed')")
+      .bind(team.id)
+      .run()
+    await failExpiredEmails(work)
+    expect(await statuses(team)).not.toHaveProperty("failed")
+    await env.DB.prepare("delete from team_fences").run()
+    await failExpiredEmails(work)
+    expect(await statuses(team)).toEqual({ failed: 3 })
+  })
+
   it("fails no mail that went out while the sweep was late", async () => {
     const team = await makeTeam()
     await accept(team, 60)
