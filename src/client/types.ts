@@ -132,7 +132,7 @@ export interface EmailEvent {
   url?: string
   userAgent?: string
   ip?: string
-  /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
+  /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
   reason?: string
   /** With `sent`: why clicks are not tracked. See tracking. */
   untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
@@ -939,7 +939,7 @@ export interface EmailSentEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
@@ -966,7 +966,7 @@ export interface EmailDeliveredEvent {
           url?: string
           userAgent?: string
           ip?: string
-          /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
+          /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
           reason?: string
           /** With `sent`: why clicks are not tracked. See tracking. */
           untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
@@ -995,7 +995,7 @@ export interface EmailDelayedEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
@@ -1021,7 +1021,7 @@ export interface EmailBouncedEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
@@ -1047,7 +1047,7 @@ export interface EmailComplainedEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
@@ -1073,7 +1073,7 @@ export interface EmailOpenedEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
@@ -1099,7 +1099,7 @@ export interface EmailClickedEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
@@ -1125,7 +1125,7 @@ export interface EmailFailedEvent {
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"

@@ -1,4 +1,5 @@
 import type { Domain } from "../client/index.ts"
+import { END_CHALLENGES, isChallenged } from "../lib/challenge.ts"
 import type { Check } from "./checkup.ts"
 
 const TIMEOUT_MS = 10_000
@@ -24,6 +25,8 @@ export const checkService: Check = async ({ baseUrl }) => {
     return `${baseUrl} is not encrypted, so others can read the API key: log in with https.`
   }
   const response = await ask(new URL("/health", url))
+  if (isChallenged(response))
+    return `Cloudflare answers /health with a challenge. ${END_CHALLENGES}`
   const health = (await response.json().catch(() => ({}))) as Health
   if (response.ok && health.status === "ok") return null
   if (health.silentDatabases?.length) {
@@ -47,6 +50,8 @@ export const checkLinks: Check = async ({ baseUrl }) => {
     const response = await ask(new URL(path, baseUrl))
     await response.body?.cancel()
     if (response.status === 404 && response.headers.has("x-request-id")) continue
+    if (isChallenged(response))
+      return `Cloudflare answers ${path} with a challenge. ${END_CHALLENGES}`
     return `${path} answers ${response.status}, not from Edgepost: let recipients through to /t, /unsubscribe and /preferences without a sign-in.`
   }
   return null

@@ -2,7 +2,7 @@ import { chunk } from "../lib/chunk.ts"
 import { log } from "../lib/log.ts"
 import type { CampaignsMessage } from "./campaigns/messages.ts"
 import { advanceCampaign } from "./campaigns/sending/fan-out.ts"
-import { runMinute } from "./cron.ts"
+import { type MinuteMessage, runMinute } from "./cron.ts"
 import type { SendsMessage } from "./emails/messages.ts"
 import type { OutcomesMessage } from "./emails/outcomes/queue.ts"
 import { recordEvents } from "./emails/outcomes/record.ts"
@@ -15,12 +15,6 @@ import { enqueueNow, type QueueMessage as HintedMessage } from "./platform/queue
 import type { MovesMessage } from "./teams/moving/enqueue.ts"
 import { dispatchDeliveries } from "./webhooks/deliveries/dispatch.ts"
 import type { WebhooksMessage } from "./webhooks/messages.ts"
-
-/** A hint of the queue `minutes`: the minute's work of another database than the directory. */
-interface MinuteMessage {
-  kind: "minutes"
-  moves?: undefined
-}
 
 /** The messages of all queues. */
 export type QueueMessage = (
@@ -89,7 +83,8 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
   const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
   for (const ref of campaigns) await advanceCampaign(work, ref)
   const minutes = bodies.filter((body) => body.kind === "minutes")
-  if (minutes.some(({ moves }) => !moves)) await runMinute(work)
+  const minute = minutes.find((body) => !body.moves)
+  if (minute) await runMinute(work, minute)
   if (minutes.some(({ moves }) => moves)) {
     const { advanceMoves } = await import("./teams/moving/sweep.ts")
     await advanceMoves(work)

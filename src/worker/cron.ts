@@ -14,7 +14,8 @@ import { failExpiredEmails, shortenLeases, sweepEmails } from "./emails/sending/
 import { sweepErasures } from "./erasure/erase.ts"
 import { sweepImages } from "./images/sweep.ts"
 import type { Work } from "./platform/context.ts"
-import { DIRECTORY, databaseEnv, databaseNumber, databaseNumbers } from "./platform/db/databases.ts"
+import { DIRECTORY, databaseNumber, databaseNumbers } from "./platform/db/databases.ts"
+import { CallsSpent, limitCalls } from "./platform/db/limit-calls.ts"
 import {
   purgeDeadLetters,
   replayDeadLetters,
@@ -38,12 +39,23 @@ import { sweepDeliveries } from "./webhooks/deliveries/sweep.ts"
 import { purgeEvents } from "./webhooks/events/purge.ts"
 import { resealSecrets } from "./webhooks/reseal.ts"
 
+/** D1 answers a thousand calls of an invocation. */
+const CALLS_AN_INVOCATION = 750
+/** Beside the first one, in a minute of a database. */
+const MORE_INVOCATIONS = 5
+
+/** A hint of the queue `minutes`: the minute's work of a database, or more of it. */
+export interface MinuteMessage {
+  kind: "minutes"
+  moves?: undefined
+  /** The invocations that have spent their calls on this minute. */
+  spent?: number
+}
+
 /** Once a minute: the work of the installation and of its first database. Other databases get a message. */
-export async function runCron(work: Work): Promise<void> {
-  const others = databaseNumbers(work.env).filter((number) => number !== DIRECTORY)
-  const isDirectory = databaseNumber(work.env) === DIRECTORY
-  await all([
-    ...(isDirectory ? others.map((number) => enqueueMinute(work, number)) : []),
+export const runCron = (work: Work): Promise<void> =>
+  withinCalls(work, 0, (work) => [
+    databaseNumber(work.env) === DIRECTORY && enqueueMinutes(work),
     sweepDeadLetters(work, noteDeadLetters),
     replayDeadLetters(work),
     purgeDeadLetters(work),
@@ -57,15 +69,32 @@ export async function runCron(work: Work): Promise<void> {
     sweepMoves(work),
     ...minuteParts(work),
   ])
-}
 
-const enqueueMinute = (work: Work, number: number) =>
-  enqueueNow(databaseEnv(work.env, number), [{ kind: "minutes" }])
+const enqueueMinutes = (work: Work) =>
+  enqueueNow(
+    work.env,
+    databaseNumbers(work.env)
+      .filter((number) => number !== DIRECTORY)
+      .map((database) => ({ kind: "minutes", database }) as const),
+  )
 
-type Part = Promise<unknown> | PromiseLike<unknown> | undefined
+type Part = Promise<unknown> | PromiseLike<unknown> | undefined | false
 
 /** The minute's work of one database. */
-export const runMinute = (work: Work): Promise<void> => all(minuteParts(work))
+export const runMinute = (work: Work, { spent = 0 }: Partial<MinuteMessage> = {}): Promise<void> =>
+  withinCalls(work, spent, minuteParts)
+
+/** What is left when the calls are spent goes on in another invocation, and at last in the next minute. */
+async function withinCalls(work: Work, spent: number, parts: (work: Work) => Part[]) {
+  const limited = limitCalls(work, CALLS_AN_INVOCATION)
+  try {
+    await all(parts(limited.work))
+  } finally {
+    if (limited.isSpent() && spent < MORE_INVOCATIONS) {
+      await enqueueNow<MinuteMessage>(work.env, [{ kind: "minutes", spent: spent + 1 }])
+    }
+  }
+}
 
 const minuteParts = (work: Work): Part[] => [
   sweepEmails(work),
@@ -111,8 +140,11 @@ async function unlessTeamMoves(work: Work): Promise<void> {
 
 /** Every part runs, even if another part fails. */
 async function all(parts: Part[]): Promise<void> {
-  const failures = (await Promise.allSettled(parts)).flatMap((result) =>
-    result.status === "rejected" ? [result.reason] : [],
-  )
+  const failures = (await Promise.allSettled(parts))
+    .flatMap((result) => (result.status === "rejected" ? [result.reason] : []))
+    .filter((reason) => !wantsCalls(reason))
   if (failures.length > 0) throw new AggregateError(failures, "A part of the minute's work failed")
 }
+
+const wantsCalls = (reason: unknown): boolean =>
+  reason instanceof Error && (reason instanceof CallsSpent || wantsCalls(reason.cause))

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core"
+import type { Page, Request } from "playwright-core"
 import { expect, it } from "vitest"
 import { api, isLive, launchBrowser } from "./person.ts"
 
@@ -132,6 +132,27 @@ it("calls nothing while it is hidden, and catches up when it is shown", async ()
   await hide(page, false)
   await expect.poll(() => newRows(page).innerText()).toBe("100 new")
 })
+
+it("closes its stream after five minutes in a hidden tab, and resumes without a gap", async () => {
+  const { page } = await openEmails()
+  await page.clock.install()
+  await page.reload()
+  await page.getByText("Before 99").first().waitFor()
+  const isStream = (request: Request) => request.url().endsWith("/dashboard/api/stream")
+  await batch("Seen")
+  await expect.poll(() => newRows(page).innerText()).toBe("100 new")
+  const closed = page.waitForEvent("requestfailed", isStream)
+  const calls = countCalls(page)
+  await hide(page, true)
+  await page.clock.fastForward(5 * 60_000)
+  await closed
+  await batch("Unseen")
+  const opened = page.waitForRequest(isStream)
+  await hide(page, false)
+  expect((await opened).headers()["last-event-id"]).toMatch(/^\d+$/)
+  await expect.poll(() => newRows(page).innerText()).toBe("200 new")
+  expect(calls.filter((path) => path.endsWith("/stream"))).toHaveLength(1)
+}, 120_000)
 
 it("says that it is behind while calls fail, and waits longer after each failure", async () => {
   const { page } = await openEmails()

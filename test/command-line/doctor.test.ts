@@ -100,6 +100,14 @@ it.each<[string, string, Routes, ...string[]]>([
     "No.",
     { "GET /stream": (_asked, response) => refuse(response, 403, "forbidden", "No.") },
   ],
+  ...["GET /health", "GET /unsubscribe/doctor"].map((path): [string, string, Routes] => [
+    path === "GET /health" ? "service" : "links",
+    "turn Bot Fight Mode off",
+    {
+      [path]: (_asked, response) =>
+        void response.writeHead(403, { "cf-mitigated": "challenge" }).end("<html>"),
+    },
+  ]),
   [
     "links",
     "without a sign-in",

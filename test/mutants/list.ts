@@ -296,9 +296,12 @@ export const MUTANTS = [
       "AND (last_sequence <= ? OR published_at < ? OR 1)`,",
     ],
   }),
+  ...inFile("src/worker/stream/reader.ts", ["worker/stream/stream"], {
+    "an unknown position is not reset": ["if (isReset) enqueue(resetFrame(position))", ""],
+  }),
   ...inFile("src/worker/stream/team-stream.ts", ["worker/stream/stream"], {
-    "an unknown position is not reset": [
-      "if (!isKnown) controller.enqueue(resetFrame(newest))",
+    "a reader that is behind skips what waits": [
+      "if (reader.sent !== before || !hasRoom(reader)) continue",
       "",
     ],
   }),

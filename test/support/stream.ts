@@ -41,7 +41,7 @@ export const readDashboardStream = async (cookie: string): Promise<StreamReader>
 export const readStream = async (key: string, lastEventId?: string): Promise<StreamReader> =>
   readFrames(await openStream(key, lastEventId))
 
-function readFrames(response: Response): StreamReader {
+export function readFrames(response: Response): StreamReader {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   let rest = ""

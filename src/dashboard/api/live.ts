@@ -105,7 +105,7 @@ async function refreshType(type: ChangeType, ids: ReadonlySet<string>) {
 }
 
 /**
- * Follows the team's stream until `stop` is called. A lost connection is opened again with the number
+ * Follows the team's stream until `stop` is called, while the tab is shown. A lost connection is opened again with the number
  * of the last change, so that nothing is missed; after a reset everything shown is read again.
  */
 export function followTeam(): () => void {
@@ -117,19 +117,57 @@ export function followTeam(): () => void {
 }
 
 async function follow(signal: AbortSignal) {
-  const stream = api.stream({
-    signal,
-    onConnection(isConnected) {
-      // Before the first change there is no number to catch up from.
-      if (isConnected && connection.get() === "lost") resetAll()
-      connection.set(isConnected ? "live" : "lost")
-    },
-  })
-  for await (const change of stream) {
-    if (change.type === "reset") resetAll()
-    else noteChanges(change.type, [change.id])
+  let last: number | undefined
+  for (let isResumed = false; ; isResumed = true) {
+    signal.throwIfAborted()
+    const shown = abortedWhenHidden(signal)
+    const stream = api.stream({
+      signal: shown,
+      ...(last !== undefined && { lastEventId: last }),
+      onConnection(isConnected) {
+        if (shown.aborted) return
+        // Before the first change there is no number to catch up from.
+        const hasNoNumber = isResumed && last === undefined
+        if (isConnected && (hasNoNumber || connection.get() === "lost")) resetAll()
+        connection.set(isConnected ? "live" : "lost")
+      },
+    })
+    for await (const change of stream) {
+      last = change.sequence
+      if (change.type === "reset") resetAll()
+      else noteChanges(change.type, [change.id])
+    }
+    await untilShown()
   }
 }
+
+/** A stream costs something for as long as it is open. */
+const HIDDEN_MS = 5 * 60_000
+
+/** Aborts with `signal`, or after the tab was hidden for some minutes. */
+function abortedWhenHidden(signal: AbortSignal): AbortSignal {
+  const hidden = new AbortController()
+  const aborted = AbortSignal.any([signal, hidden.signal])
+  let timer: ReturnType<typeof setTimeout>
+  const watch = () => {
+    clearTimeout(timer)
+    if (document.hidden) timer = setTimeout(() => hidden.abort(), HIDDEN_MS)
+  }
+  watch()
+  document.addEventListener("visibilitychange", watch, { signal: aborted })
+  return aborted
+}
+
+const untilShown = () =>
+  new Promise<void>((resolve) => {
+    const look = () => {
+      if (document.hidden) return
+      document.removeEventListener("visibilitychange", look)
+      resolve()
+    }
+    document.addEventListener("visibilitychange", look)
+    look()
+  })
 
 function resetAll() {
   isReset = true

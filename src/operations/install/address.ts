@@ -1,3 +1,4 @@
+import { END_CHALLENGES, isChallenged } from "../../lib/challenge.ts"
 import type { Place } from "./account.ts"
 import type { Change } from "./change.ts"
 import type { Cloudflare } from "./cloudflare.ts"
@@ -47,6 +48,12 @@ export async function awaitHealth(
   for (let tries = 0; tries < TRIES; tries++) {
     const answer = await askHealth(baseUrl)
     if (answer === "ok") return
+    if (answer === CHALLENGED) {
+      throw new Failure(
+        `${baseUrl}/health is answered with a challenge of Cloudflare.`,
+        END_CHALLENGES,
+      )
+    }
     seen = answer
     if (tries % 6 === 0) report(`waits for the certificate and DNS; so far: ${seen}`)
     await sleep(EVERY_MS)
@@ -57,12 +64,15 @@ export async function awaitHealth(
   )
 }
 
+const CHALLENGED = "a challenge"
+
 async function askHealth(baseUrl: string): Promise<string> {
   try {
     const response = await fetch(`${baseUrl}/health`, {
       redirect: "manual",
       signal: AbortSignal.timeout(10_000),
     })
+    if (isChallenged(response)) return CHALLENGED
     const body = (await response.json().catch(() => null)) as { status?: string } | null
     return response.ok && body?.status === "ok" ? "ok" : `status ${response.status}`
   } catch (error) {

@@ -117,19 +117,27 @@ export const uploadByWrangler =
       const file = join(directory, "secrets.json")
       writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 })
       const args = ["deploy", "--config", configFile, "--secrets-file", file]
-      const { status, output } = await run("wrangler", args, {
-        CLOUDFLARE_API_BASE_URL: url,
-        CLOUDFLARE_API_TOKEN: token,
-        CLOUDFLARE_ACCOUNT_ID: accountId,
-      })
+      const deploy = () =>
+        run("wrangler", args, {
+          CLOUDFLARE_API_BASE_URL: url,
+          CLOUDFLARE_API_TOKEN: token,
+          CLOUDFLARE_ACCOUNT_ID: accountId,
+        })
+      const first = await deploy()
+      const { status, output } = codeOf(first.output) === SCRIPT_REFUSED ? await deploy() : first
       if (status !== 0) throw uploadFailed(output)
     } finally {
       rmSync(directory, { recursive: true, force: true })
     }
   }
 
+/** Cloudflare refuses a script whose start took too long, also where its own machine was busy. */
+const SCRIPT_REFUSED = "10021"
+
+const codeOf = (output: string) => /\[code: (\d+)\]/.exec(output)?.[1]
+
 function uploadFailed(output: string): Failure {
-  const code = /\[code: (\d+)\]/.exec(output)?.[1]
+  const code = codeOf(output)
   if (code === "100328") return FREE_PLAN
   const reason = /\[ERROR\]([\s\S]*?)(?:🪵|If you think this is a bug|$)/.exec(output)?.[1]
   const shown = (reason ?? lastLine(output)).replace(/\s+/g, " ").trim()

@@ -58,7 +58,7 @@ const eventData = z.object({
     .string()
     .optional()
     .describe(
-      `What the provider gave as the reason, cut to ${MAX_REPORTED_LENGTH} characters. With \`sent\`, how a lost answer was settled: \`${SETTLED_BY_PROVIDER_EVENT}\`, \`${SETTLED_BY_HIT}\` or \`${SENT_AGAIN}\`.`,
+      `What the provider gave as the reason, cut to ${MAX_REPORTED_LENGTH} characters. With \`sent\`, how a lost answer was settled: \`${SETTLED_BY_PROVIDER_EVENT}\`, \`${SETTLED_BY_HIT}\` or \`${SENT_AGAIN}\`; or which headers the provider did not take.`,
     ),
   untracked: z
     .enum(["too_many_links", "signed_or_encrypted", "unreadable"])

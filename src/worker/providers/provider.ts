@@ -32,6 +32,8 @@ export type SendResult =
       acceptedAt: number
       /** The refused recipients, where others were accepted: one bounce each. */
       bounces?: EventData[]
+      /** What the provider did not take, for the timeline. */
+      reason?: string
     }
   | {
       ok: false

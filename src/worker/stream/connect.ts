@@ -1,9 +1,11 @@
 import { within } from "../../lib/within.ts"
+import { readValidSessions } from "../access/people/valid-sessions.ts"
 import type { Ctx } from "../platform/context.ts"
 import { ApiError } from "../platform/http/errors.ts"
 import { MAX_READERS, PING_SECONDS, SEQUENCE_HEADER } from "./contract.ts"
+import { readEvents } from "./reader.ts"
 import { streamOf } from "./stream-of.ts"
-import { KEY_HEADER, SESSION_HEADER, TEAM_HEADER } from "./team-stream.ts"
+import { KEY_HEADER } from "./team-stream.ts"
 
 const ANSWERS_WITHIN_MS = 10_000
 
@@ -11,19 +13,27 @@ export async function openStream(ctx: Ctx, lastEventId?: string): Promise<Respon
   const { team, key, session } = await ctx.caller()
   const opened = streamOf(ctx.env, team.id).fetch("https://stream", {
     headers: {
+      upgrade: "websocket",
       ...(lastEventId && { "last-event-id": lastEventId }),
-      [TEAM_HEADER]: team.id,
       ...(key && { [KEY_HEADER]: key.id }),
-      ...(session && { [SESSION_HEADER]: session.token }),
     },
   })
-  const { body, status, headers } = await within(ANSWERS_WITHIN_MS, opened)
+  const { webSocket, status, headers } = await within(ANSWERS_WITHIN_MS, opened)
   if (status === 429) throw tooManyReaders()
-  return new Response(body, {
+  if (!webSocket) throw restarting()
+  const position = headers.get(SEQUENCE_HEADER) ?? ""
+  const events = readEvents(webSocket, {
+    position: Number(position),
+    isReset: Boolean(lastEventId) && lastEventId !== position,
+    isSessionOver: session
+      ? async () => (await readValidSessions(ctx.directory, team.id, [session.token])).size === 0
+      : undefined,
+  })
+  return new Response(events, {
     headers: {
       "content-type": "text/event-stream",
       "cache-control": "no-store",
-      [SEQUENCE_HEADER]: headers.get(SEQUENCE_HEADER) ?? "",
+      [SEQUENCE_HEADER]: position,
     },
   })
 }
@@ -31,4 +41,10 @@ export async function openStream(ctx: Ctx, lastEventId?: string): Promise<Respon
 const tooManyReaders = () =>
   new ApiError("rate_limited", `A team has at most ${MAX_READERS} open streams.`, undefined, {
     "retry-after": String(PING_SECONDS),
+  })
+
+/** For seconds after a deployment, an object may still be of the version before. */
+const restarting = () =>
+  new ApiError("unavailable", "The stream is restarting. Try again shortly.", undefined, {
+    "retry-after": "2",
   })

@@ -95,6 +95,32 @@ describe("a deployment", () => {
     expect(JSON.stringify(uploads)).not.toContain('secret_text","text')
   })
 
+  it("uploads once more when Cloudflare refuses the script", async () => {
+    account.refusals.push({
+      path: `/scripts/${NAME}`,
+      method: "PUT",
+      status: 400,
+      code: 10021,
+      message: "Script startup exceeded CPU time limit.",
+      times: 1,
+    })
+    const upload = uploadByWrangler({ url: account.url, token: TOKEN })
+    expect((await deploy({ upload })).failure).toBeNull()
+    const uploads = account.calls.filter(({ path }) => path.endsWith(`/scripts/${NAME}`))
+    expect(uploads.map(({ method }) => method)).toEqual(["PUT", "PUT"])
+  })
+
+  it("names a challenge of Cloudflare before its host, and how to end it", async () => {
+    vi.stubGlobal("fetch", (input: string, init?: RequestInit) =>
+      new URL(input).hostname === "127.0.0.1"
+        ? realFetch(input, init)
+        : new Response("<html>", { status: 403, headers: { "cf-mitigated": "challenge" } }),
+    )
+    const { failure } = await deploy()
+    expect(failure?.reason).toContain("challenge")
+    expect(failure?.remedy).toContain("Bot Fight Mode")
+  })
+
   it("reaches the same state when any one of its calls fails, and says how to go on", async () => {
     expect((await deploy()).failure).toBeNull()
     const calls = account.calls.length

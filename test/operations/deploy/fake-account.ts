@@ -80,6 +80,8 @@ export async function startFakeAccount() {
       status: number
       code: number
       message: string
+      /** By default, always. */
+      times?: number
     }[],
   }
   let ids = 0
@@ -505,8 +507,10 @@ export async function startFakeAccount() {
         throw new Refusal(500, 10013, "An unknown error has occurred")
       }
       const refusal = account.refusals.find(
-        ({ path, method = call.method }) => call.path.includes(path) && method === call.method,
+        ({ path, method = call.method, times = 1 }) =>
+          call.path.includes(path) && method === call.method && times > 0,
       )
+      if (refusal?.times) refusal.times--
       if (refusal) throw new Refusal(refusal.status, refusal.code, refusal.message)
       const result = answer(call) ?? {}
       const result_info = Array.isArray(result) ? { page: 1, total_pages: 1 } : undefined

@@ -88,7 +88,32 @@ describe("a message to Cloudflare Email Service", () => {
     const { binding, accept, dispatch } = await makeSender()
     const to = "to@example.com"
     await dispatch(await accept({ to, cc: to, bcc: [to, "bcc@example.com"] }))
-    expect(binding.sent).toMatchObject([{ to: [to], cc: [], bcc: ["bcc@example.com"] }])
+    expect(binding.sent).toMatchObject([{ to: [to], bcc: ["bcc@example.com"] }])
+  })
+
+  it("has no list of recipients that is empty", async () => {
+    const { binding, accept, dispatch } = await makeSender()
+    await dispatch(await accept())
+    expect(binding.sent).toHaveLength(1)
+    for (const field of ["cc", "bcc"]) expect(binding.sent[0]).not.toHaveProperty(field)
+  })
+
+  it("has only headers that the service takes, and the timeline names the others", async () => {
+    const { team, binding, accept, dispatch } = await makeSender()
+    const taken = { "X-Ref": "1", "LIST-ID": "<a.example.com>", "In-Reply-To": "<a@example.com>" }
+    const id = await accept({
+      headers: { ...taken, Autocrypt: "addr=a", "Thread-Topic": "Hi", "X-Empty": "" },
+    })
+    await dispatch(id)
+    expect(binding.sent).toMatchObject([{ headers: taken }])
+    expect((await read(team, id)).events).toMatchObject([
+      {
+        type: "sent",
+        reason:
+          "Left out, since Cloudflare Email Service does not take them: Autocrypt, Thread-Topic, X-Empty.",
+      },
+    ])
+    expect(Object.keys(binding.sent[0]?.headers as object)).toEqual(Object.keys(taken))
   })
 
   it("is handed over in parts, and marks the email as sent", async () => {
@@ -378,6 +403,30 @@ describe("what Cloudflare reports", () => {
     expect((await read(team, id)).status).toBe("bounced")
     expect(known.retried).toEqual([])
     expect(unknown.retried).toEqual([{ delaySeconds: 80 }])
+  })
+
+  it("is found among many databases, each of which gets its time while others wait", async () => {
+    const { team, accept, dispatch } = await makeSender()
+    const id = await accept()
+    await dispatch(id)
+    let asked = 0
+    let mostAsked = 0
+    const slow = () =>
+      interruptedDb(/provider_message_id/, async () => {
+        mostAsked = Math.max(mostAsked, ++asked)
+        await scheduler.wait(20)
+        asked--
+        throw new Error("D1 is down")
+      })
+    const others = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`DB_${n + 3}`, slow()]))
+    const { DATABASE: _number, DIRECTORY: _directory, ...here } = env
+    const settings = { ...here, DB: slow(), ...others, DB_2: env.DB } as Env
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
+    const { message } = queued(team, "bounced", bounce("hard"), 4)
+    await recordCloudflareEvents(createWork(settings, createExecutionContext()), [message])
+    logged.mockRestore()
+    expect((await read(team, id)).status).toBe("bounced")
+    expect(mostAsked).toBeLessThanOrEqual(5)
   })
 
   it("stays a dead letter that is replayed while a database does not answer", async () => {

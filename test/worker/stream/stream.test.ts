@@ -1,6 +1,6 @@
-import { runInDurableObject } from "cloudflare:test"
+import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { chunk } from "../../../src/lib/chunk.ts"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { newId } from "../../../src/lib/id.ts"
@@ -10,6 +10,7 @@ import type { EmailRef } from "../../../src/worker/emails/messages.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import type { Env } from "../../../src/worker/platform/env.ts"
+import { openStream as openEvents } from "../../../src/worker/stream/connect.ts"
 import { MAX_READERS } from "../../../src/worker/stream/contract.ts"
 import { type Change, keepChanges, newPublication } from "../../../src/worker/stream/outbox.ts"
 import { sweepOutbox } from "../../../src/worker/stream/sweep.ts"
@@ -601,71 +602,96 @@ describe("publishing", () => {
   })
 })
 
-describe("a stream's upkeep", () => {
-  const later = (teamId: string, seconds: number) =>
-    runInDurableObject(env.TEAM_STREAM.getByName(teamId), () => {
-      vi.advanceTimersByTime(seconds * 1000)
-    })
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+describe("the object of a stream", () => {
+  /** Cloudflare leaves the sockets open when the object leaves memory. */
+  const sleep = async (teamId: string) => {
+    const stub = env.TEAM_STREAM.getByName(teamId)
+    const before = await runInDurableObject(stub, (object) => new WeakRef(object))
+    await evictDurableObject(stub)
+    await runInDurableObject(stub, (object) => expect(object).not.toBe(before.deref()))
+  }
 
-  it("pings every reader every 25 seconds, with one timer", async () => {
+  it("sleeps while readers are connected, and they miss nothing", async () => {
     const { id, api } = await makeTeam()
     const readers = [await readStream(api.key), await readStream(api.key)]
     for (const reader of readers) await reader.next()
-    expect(vi.getTimerCount()).toBe(1)
-    await later(id, 24)
-    await publishChanges(testWork().work, changesOf(id, 1))
-    await later(id, 1)
-    for (const reader of readers) {
-      expect(await reader.next()).toMatchObject({ id: "1" })
-      expect(await reader.next()).toEqual({ comment: "ping" })
-      await reader.close()
-    }
-  })
-
-  it("drops a reader that reads nothing, and the reader misses nothing when it returns", async () => {
-    const { id, api } = await makeTeam()
-    const [slow, quick] = [await readStream(api.key), await readStream(api.key)]
-    await slow.next()
-    await quick.next()
     const { work } = testWork()
-    const changes = changesOf(id, 9_000)
-    for (let sent = 0; sent < changes.length; sent += 1_000) {
-      await publishChanges(work, changes.slice(sent, sent + 1_000))
-      await take(quick, 1_000)
+    const changes = changesOf(id, 40)
+    for (const [pause, part] of chunk(changes, 10).entries()) {
+      await sleep(id)
+      await publishChanges(work, part)
+      for (const reader of readers)
+        expect(await take(reader, 10)).toEqual(toFrames(part, pause * 10))
     }
-    await later(id, 50)
-    expect(await take(quick, 2)).toEqual([{ comment: "ping" }, { comment: "ping" }])
-    await quick.close()
-    await eventually(() => expect(vi.getTimerCount()).toBe(0))
-    const read = []
-    for (;;) {
-      const frame = await slow.next().catch(() => null)
-      if (!frame) break
-      read.push(frame)
-    }
-    expect(read.length).toBeLessThan(5_000)
-    const resumed = await readStream(api.key, read.at(-1)?.id ?? "0")
-    await resumed.next()
-    const rest = await take(resumed, changes.length - read.length)
-    expect([...read, ...rest]).toEqual(toFrames(changes))
-    await resumed.close()
+    await sleep(id)
+    for (const reader of readers) await reader.close()
   })
 
-  it("ends the stream after an hour", async () => {
+  it("leaves memory by itself while a reader is connected", async () => {
     const { id, api } = await makeTeam()
     const reader = await readStream(api.key)
     await reader.next()
-    await later(id, 3_575)
-    expect((await take(reader, 143)).at(-1)).toEqual({ comment: "ping" })
-    await later(id, 25)
-    await expect(reader.next()).rejects.toThrow("The stream has ended")
-    expect(vi.getTimerCount()).toBe(0)
+    const stub = env.TEAM_STREAM.getByName(id)
+    const mark = () =>
+      runInDurableObject(stub, (object) => {
+        const known = object as { isMarked?: boolean }
+        const wasMarked = known.isMarked === true
+        known.isMarked = true
+        return wasMarked
+      })
+    await mark()
+    const [change] = changesOf(id, 1)
+    await eventually(async () => {
+      await scheduler.wait(15_000)
+      expect(await mark()).toBe(false)
+    })
+    await publishChanges(testWork().work, [change as Change])
+    expect(await reader.next()).toEqual(toFrames([change as Change])[0])
+    await reader.close()
+  })
+
+  it("sleeps while a reader is behind, and the reader goes on where it was", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 6_000)
+    const reader = await readStream(api.key)
+    for (const part of chunk(changes, 1_000)) await publishChanges(work, part)
+    expect(await take(reader, 101)).toEqual([
+      { comment: "connected" },
+      ...toFrames(changes.slice(0, 100)),
+    ])
+    await sleep(id)
+    expect(await take(reader, 5_900)).toEqual(toFrames(changes.slice(100), 100))
+    await reader.close()
+  })
+
+  it("ends its streams when a deployment resets it, and readers resume by their numbers", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 20)
+    const reader = await readStream(api.key)
+    await reader.next()
+    await publishChanges(work, changes.slice(0, 10))
+    const read = await take(reader, 10)
+    await runInDurableObject(env.TEAM_STREAM.getByName(id), (_, state) =>
+      state.abort("updated"),
+    ).catch(() => {})
+    await expect(reader.next()).rejects.toThrow()
+    await publishChanges(work, changes.slice(10))
+    const resumed = await readStream(api.key, read.at(-1)?.id)
+    await resumed.next()
+    expect([...read, ...(await take(resumed, 10))]).toEqual(toFrames(changes))
+    await resumed.close()
+  })
+
+  it("of the version before a deployment answers 503", async () => {
+    const { api } = await makeTeam()
+    const TEAM_STREAM = {
+      getByName: () => ({ fetch: async () => new Response(": connected") }),
+    } as unknown as Env["TEAM_STREAM"]
+    const { work } = testWork({ settings: { TEAM_STREAM } })
+    const ctx = createKeyCtx(work, sha256Hex(api.key), "full")
+    await expect(openEvents(ctx)).rejects.toMatchObject({ code: "unavailable" })
   })
 })
 

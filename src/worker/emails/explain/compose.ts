@@ -60,6 +60,6 @@ function toAttempts({ email, entries }: ExplainInput): Attempt[] {
 
 function answerOf({ type, data }: Entry): string | null {
   const { diagnosticCode, reason, complaintFeedbackType } = data
-  if (type === "sent") return SETTLED[reason ?? ""] ?? null
+  if (type === "sent") return SETTLED[reason ?? ""] ?? reason ?? null
   return diagnosticCode ?? reason ?? complaintFeedbackType ?? null
 }

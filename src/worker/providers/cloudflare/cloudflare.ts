@@ -10,6 +10,7 @@ import {
   partBytes,
   type SendResult,
 } from "../provider.ts"
+import { takenHeaders } from "./headers.ts"
 import { cloudflareIdentities } from "./identities.ts"
 
 const MAX_BYTES = 5 * 1024 * 1024
@@ -49,7 +50,9 @@ export const cloudflare = (work: Work): Provider => ({
   async send(outgoing) {
     const { raw, ...parts } = outgoing
     if (raw && raw.length > MAX_RAW_BYTES) return TOO_LARGE
-    const message = raw ? { ...parts, ...(await partsOf(raw)) } : parts
+    const content = raw ? { ...parts, ...(await partsOf(raw)) } : parts
+    const { headers, leftOut } = takenHeaders(content.headers)
+    const message = { ...content, headers }
     const reason = overLimit(message)
     if (reason) return { ok: false, retryable: false, reason }
     if (!work.env.EMAIL) {
@@ -57,7 +60,14 @@ export const cloudflare = (work: Work): Provider => ({
     }
     try {
       const { messageId } = await work.env.EMAIL.send(toBuilder(message))
-      return { ok: true, providerMessageId: storedMessageId(messageId), acceptedAt: work.now() }
+      return {
+        ok: true,
+        providerMessageId: storedMessageId(messageId),
+        acceptedAt: work.now(),
+        ...(leftOut.length > 0 && {
+          reason: `Left out, since Cloudflare Email Service does not take them: ${leftOut.join(", ")}.`,
+        }),
+      }
     } catch (error) {
       return toFault(error)
     }
@@ -88,12 +98,14 @@ function overLimit(message: OutgoingMessage): string | null {
 /** Cloudflare writes the headers from those who get the message, and there must be one in `to`. */
 function toBuilder(message: OutgoingMessage) {
   const { from, replyTo, subject, html, text, headers, attachments } = message
-  const [to, cc] = [mailed(message, "to"), mailed(message, "cc")]
+  const [named, copied] = [mailed(message, "to"), mailed(message, "cc")]
+  const [to, cc] = named.length > 0 ? [named, copied] : [copied, []]
+  const bcc = mailed(message, "bcc")
   return {
     from: toAddress(from),
-    to: (to.length > 0 ? to : cc).map(toAddress),
-    cc: to.length > 0 ? cc.map(toAddress) : [],
-    bcc: mailed(message, "bcc").map(toAddress),
+    to: to.map(toAddress),
+    ...(cc.length > 0 && { cc: cc.map(toAddress) }),
+    ...(bcc.length > 0 && { bcc: bcc.map(toAddress) }),
     subject,
     headers,
     ...(replyTo[0] && { replyTo: toAddress(replyTo[0]) }),

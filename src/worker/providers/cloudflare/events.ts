@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import * as z from "zod"
 import { domainAndParents, domainOf, findAddress } from "../../../lib/address.ts"
+import { mapLimit } from "../../../lib/chunk.ts"
 import { firstIdAt } from "../../../lib/id.ts"
 import { log, logError } from "../../../lib/log.ts"
 import { DAY_MS } from "../../../lib/time.ts"
@@ -54,7 +55,10 @@ type SendingEvent = z.output<typeof sendingEvent>
 /** An event that comes before its email's answer is recorded is delivered once more. */
 const RETRY_AFTER_SECONDS = 60
 const LOST_ANSWER_WITHIN_MS = DAY_MS
+/** Of each database, from when it is asked. */
 const ANSWERS_WITHIN_MS = 3_000
+/** A Worker has six connections open at once, and a query that waits for one uses up its time. */
+const DATABASES_AT_ONCE = 5
 
 type EventMessage = Pick<Message<unknown>, "body" | "timestamp" | "attempts" | "retry">
 
@@ -78,8 +82,8 @@ export async function recordCloudflareEvents(
   if (events.length === 0) return
   const ids = events.map(({ event }) => storedMessageId(event.payload.messageId))
   // An event does not name the team, so each database is asked.
-  const answers = await Promise.all(
-    databaseNumbers(work.env).map((number) => findKnown(workIn(work, number), ids)),
+  const answers = await mapLimit(databaseNumbers(work.env), DATABASES_AT_ONCE, (number) =>
+    findKnown(workIn(work, number), ids),
   )
   const found = answers.filter((answer) => answer !== null)
   const byDatabase = Map.groupBy(events, ({ event }) =>
