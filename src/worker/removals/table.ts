@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 
 /** `address` is an erased one: its subject is the hash. */
 export const REMOVAL_KINDS = ["address", "key", "member", "team"] as const
@@ -50,3 +51,9 @@ export const repeatedErasures = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.erased] })],
 )
+
+export const rows = [
+  rowsOf("team", repeatedErasures, { kept: ["erased"] }),
+  rowsOf("team", removals, { kept: ["subject"], isDeletedApart: true }),
+  rowsOf("installation", removalRepeats),
+]
