@@ -16,15 +16,13 @@ export const removals = sqliteTable(
 )
 export type Removal = typeof removals.$inferSelect
 
-/**
- * First the key of the last object of the bucket, then the last address that was compared: which
- * table it is in, and its place there.
- */
+/** First the key of the last object of the bucket, then the last address that was compared. */
 export type RepeatPosition = { key: string } | AddressPosition
 export interface AddressPosition {
   /** Absent before the first page of a team. */
   team?: string
-  source: number
+  /** Null after the last one. */
+  place: string | null
   after: readonly string[]
 }
 
