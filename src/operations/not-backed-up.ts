@@ -1,5 +1,7 @@
-/**
- * Tables of sessions, links in mail and open invitations. After a restore, people sign in again and
- * need new invitation links.
- */
-export const NOT_BACKED_UP = ["sessions", "verifications", "password_resets", "invitations"]
+import { getTableName } from "drizzle-orm"
+import { TABLES } from "../worker/teams/tables.ts"
+
+/** Tables of sessions, links in mail and open invitations. */
+export const NOT_BACKED_UP = TABLES.filter(({ isLeftOutOfBackups }) => isLeftOutOfBackups).map(
+  ({ table }) => getTableName(table),
+)

@@ -11,7 +11,6 @@ import { moveContents } from "./emails/packs/move.ts"
 import { deleteLostPacks } from "./emails/packs/purge.ts"
 import { purgeExpired } from "./emails/retention.ts"
 import { failExpiredEmails, shortenLeases, sweepEmails } from "./emails/sending/sweep-emails.ts"
-import { sweepErasures } from "./erasure/erase.ts"
 import { sweepImages } from "./images/sweep.ts"
 import type { Work } from "./platform/context.ts"
 import { DIRECTORY, databaseNumber, databaseNumbers } from "./platform/db/databases.ts"
@@ -106,7 +105,7 @@ const minuteParts = (work: Work): Part[] => [
   sweepDomains(work),
   sweepOutbox(work),
   sweepDeliveries(work),
-  sweepErasures(work),
+  import("./erasure/erase.ts").then(({ sweepErasures }) => sweepErasures(work)),
   sweepFences(work),
   unlessTeamMoves(work),
 ]

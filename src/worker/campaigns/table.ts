@@ -1,6 +1,7 @@
 import { isNotNull } from "drizzle-orm"
 import { alias, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Mailbox } from "../../lib/address.ts"
+import { rowsOf } from "../platform/db/rows.ts"
 import type { SegmentFilter } from "../segments/filter.ts"
 import type { Block, Theme } from "./blocks/contract.ts"
 import { CAMPAIGN_STATUSES } from "./contract.ts"
@@ -112,3 +113,17 @@ export const campaignBodies = sqliteTable(
 
 /** Short names in raw SQL: `from campaigns k`. */
 export const k = alias(campaigns, "k")
+
+export const rows = [
+  rowsOf("team", campaigns, {
+    kept: ["name", "sender", "replyTo", "subject", "preheader", "blocks", "theme", "mergeDefaults"],
+    isLarge: true,
+  }),
+  rowsOf("team", campaignRuns, {
+    addresses: { segmentFilter: "replaced" },
+    kept: ["cursor", "waveFrom", "pausedReason"],
+  }),
+  rowsOf("team", campaignBodies, { kept: ["body", "objectKey"], isLarge: true }),
+  rowsOf("team", campaignBatches, { kept: ["emails"] }),
+  rowsOf("team", heldBatches, { kept: ["emails"] }),
+]

@@ -5,14 +5,14 @@ import type { Subscriber } from "./recipient-link.ts"
 import { c, contactBooks, contacts } from "./table.ts"
 
 /**
- * A table `a`, for a join: the `address` that the link was sent to, and the one that the contact of
- * the link's email has now. With `in`, SQLite would read every contact of a book.
+ * A table `a`, for a join: the `address` that the link was sent to, and the one that its contact has
+ * now. With `in`, SQLite would read every contact of a book.
  */
-export const addressesOf = ({ teamId, email, bookId, emailId }: Subscriber) => sql`(
+export const addressesOf = ({ teamId, email, bookId, emailId, contactId }: Subscriber) => sql`(
   select ${email} as address
-  union select ${c.email} from emails e
-    cross join contacts c on ${c.teamId} = ${e.teamId} and ${c.bookId} = ${bookId} and ${c.id} = ${e.contactId}
-    where ${e.teamId} = ${teamId} and ${e.id} = ${emailId ?? null}) a`
+  union select ${c.email} from contacts c
+    where ${c.teamId} = ${teamId} and ${c.bookId} = ${bookId} and ${c.id} = coalesce(${contactId ?? null}, (
+      select ${e.contactId} from emails e where ${e.teamId} = ${teamId} and ${e.id} = ${emailId ?? null}))) a`
 
 /** A team's books are looked through one by one. */
 const MAX_BOOKS = 1_000

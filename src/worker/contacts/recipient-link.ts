@@ -12,6 +12,8 @@ export interface Subscriber {
   bookId: string
   /** The campaign's email that carried the link. */
   emailId?: string
+  /** The contact of that email. Absent in links of earlier versions. */
+  contactId?: string
   /** The number of the team's database. Absent for the directory. */
   database?: number
 }

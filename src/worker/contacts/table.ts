@@ -9,6 +9,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core"
 import type { Work } from "../platform/context.ts"
+import { rowsOf } from "../platform/db/rows.ts"
 import type { ConsentEntry, Properties, TopicChoices } from "./shapes.ts"
 
 export const contactBooks = sqliteTable(
@@ -105,3 +106,10 @@ export const contactRefusals = sqliteTable(
 /** Short names in raw SQL: `from contacts c`. */
 export const c = alias(contacts, "c")
 export const b = alias(contactBooks, "b")
+
+export const rows = [
+  rowsOf("team", contactBooks, { kept: ["name", "defaultFrom"] }),
+  rowsOf("team", contacts, { addresses: { email: "searched" }, along: "all" }),
+  rowsOf("team", deletedBooks),
+  rowsOf("team", contactRefusals, { kept: ["addressHash"] }),
+]

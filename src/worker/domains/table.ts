@@ -1,5 +1,6 @@
 import { eq, inArray, isNotNull } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 import { type DnsRecord, DOMAIN_STATUSES } from "./contract.ts"
 
 /** A DNS record that the service wrote at Cloudflare. */
@@ -78,3 +79,20 @@ export const domainClaims = sqliteTable(
 )
 
 export type DomainRow = typeof domains.$inferSelect
+
+export const rows = [
+  rowsOf("team", domains, {
+    kept: [
+      "name",
+      "provider",
+      "region",
+      "records",
+      "lastError",
+      "writtenRecords",
+      "next",
+      "nextProvider",
+    ],
+    isDeletedApart: true,
+  }),
+  rowsOf("directory", domainClaims),
+]

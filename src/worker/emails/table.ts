@@ -9,6 +9,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core"
 import type { Mailbox } from "../../lib/address.ts"
+import { rowsOf } from "../platform/db/rows.ts"
 import { EMAIL_EVENT_TYPES, EMAIL_STATUSES, type EventData } from "./contract.ts"
 
 export interface Recipient extends Mailbox {
@@ -187,3 +188,27 @@ export const purgePositions = sqliteTable(
 
 /** Short names in raw SQL: `from emails e`. */
 export const e = alias(emails, "e")
+
+/** Emails come first, so that none of a deleted team is claimed again. */
+export const rows = [
+  rowsOf("team", emails, {
+    addresses: { replyTo: "searched" },
+    along: [
+      "sender",
+      "recipients",
+      "subject",
+      "subjectWords",
+      "tags",
+      "idempotencyKey",
+      "fingerprint",
+      "lastError",
+    ],
+    kept: ["claimedBy", "pack"],
+  }),
+  rowsOf("team", emailContents, { along: "all", isLarge: true }),
+  rowsOf("team", emailRecipients, { addresses: { address: "listed" } }),
+  rowsOf("team", emailTags, { along: ["tag"] }),
+  rowsOf("team", emailEvents, { along: ["data"] }),
+  rowsOf("team", packs, { kept: ["objectKey"] }),
+  rowsOf("team", purgePositions, { kept: ["position"] }),
+]

@@ -5,17 +5,15 @@ import type { Ctx, Work } from "../platform/context.ts"
 import { excluded } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
 import { keepRemovals } from "../removals/keep.ts"
-import { eraseInSegments } from "../segments/erase.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
-import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import { FENCED_TEAMS } from "../teams/moving/fenced.ts"
-import { eraseViews } from "../views/erase.ts"
 import { eraseContacts } from "./contacts.ts"
 import { eraseDeadLetters } from "./dead-letters.ts"
 import { eraseEmails } from "./emails.ts"
 import { eraseReplies } from "./replies.ts"
 import { erasures } from "./table.ts"
+import { eraseTexts } from "./texts.ts"
 
 const ERASURES_A_SWEEP = 10
 
@@ -97,8 +95,6 @@ async function erase(work: Work, { teamId, email, requestedAt }: Request) {
   const contacts = await eraseContacts(work, teamId, email)
   const { emails, unfinished } = await eraseEmails(work, teamId, email)
   await eraseDeadLetters(work, teamId, email)
-  await eraseInAuditLog(work, teamId, email, erased)
-  await eraseInSegments(work, teamId, email, erased)
-  await eraseViews(work, teamId, email, erased)
+  await eraseTexts(work, teamId, email)
   return { contacts, emails, unfinished }
 }

@@ -1,5 +1,4 @@
 import { and, eq, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { inRounds } from "../../lib/rounds.ts"
 import { emails } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
@@ -9,19 +8,12 @@ import { deleteObjects } from "../platform/db/overflow.ts"
 import { deleteMessages, sandboxMessages } from "../providers/sandbox/table.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { createEraser } from "./erased-email.ts"
+import { readTexts } from "./read-texts.ts"
 import { erasures } from "./table.ts"
 import { eraseTimelines } from "./timelines.ts"
 
-const e = alias(emails, "e")
-
-const EMAILS_A_ROUND = 2_000
-const ROUNDS = { rounds: 10, size: 1 }
-
-interface Read {
-  /** The last email of the round; null after the end. */
-  last: string | null
-  ids: string
-}
+const ROUNDS = { rounds: 4, size: 1 }
+const REPLIES = { table: emails, columns: [emails.replyTo] }
 
 /**
  * Erases an address as reply-to of emails to others. No index has it, so an erasure reads the whole
@@ -29,28 +21,19 @@ interface Read {
  */
 export const eraseReplies = (work: Work, teamId: string, email: string): Promise<boolean> =>
   inRounds(ROUNDS, async () => {
-    const [read] = await readEmails(work, teamId, email)
-    if (!read?.last) return []
-    const ids: string[] = JSON.parse(read.ids)
+    const ofAddress = and(eq(erasures.teamId, teamId), eq(erasures.email, email))
+    const { rows, last } = await readTexts(work.db, REPLIES, {
+      teamId,
+      after: [sql`coalesce((select ${erasures.position} from ${erasures} where ${ofAddress}), '')`],
+      condition: sql`exists (
+        select 1 from json_each(${emails.replyTo}) r where r.value ->> '$.address' = ${email})`,
+    })
+    const ids = rows.flatMap(({ key }) => key)
     if (ids.length > 0) await eraseIn(work, { teamId, email, ids })
-    await work.db
-      .update(erasures)
-      .set({ position: read.last })
-      .where(and(eq(erasures.teamId, teamId), eq(erasures.email, email)))
-    return [read.last]
+    if (last === null) return []
+    await work.db.update(erasures).set({ position: last[0] }).where(ofAddress)
+    return last
   })
-
-const readEmails = (work: Work, teamId: string, email: string) =>
-  work.db.all<Read>(sql`
-    select max(id) as last,
-      json_group_array(id) filter (where exists (
-        select 1 from json_each(replyTo) r where r.value ->> '$.address' = ${email})) as ids
-    from (
-      select ${e.id} as id, ${e.replyTo} as replyTo from emails e
-      where ${e.teamId} = ${teamId} and ${e.id} > coalesce((
-        select ${erasures.position} from erasures
-        where ${erasures.teamId} = ${teamId} and ${erasures.email} = ${email}), '')
-      order by ${e.id} limit ${EMAILS_A_ROUND})`)
 
 interface Found {
   teamId: string

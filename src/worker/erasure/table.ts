@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 
 export const erasures = sqliteTable(
   "erasures",
@@ -11,3 +12,6 @@ export const erasures = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.email] })],
 )
+
+/** An erasure deletes its own row. */
+export const rows = [rowsOf("team", erasures, { along: ["email"], kept: ["position"] })]

@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 
 export const images = sqliteTable(
   "images",
@@ -21,3 +22,5 @@ export const images = sqliteTable(
     index("images_check").on(table.checkAt),
   ],
 )
+
+export const rows = [rowsOf("team", images, { kept: ["sha256", "objectKey"] })]

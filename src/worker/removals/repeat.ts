@@ -15,7 +15,7 @@ import { insertSuppressions } from "../suppressions/insert.ts"
 import { deletionOf } from "../teams/deletion/delete-team.ts"
 import { teams } from "../teams/table.ts"
 import { listRemovals } from "./keep.ts"
-import { compareAddresses, isAsRead } from "./repeat-erasures.ts"
+import { compareAddresses, isAsRead, START } from "./repeat-erasures.ts"
 import {
   type Removal,
   type RemovalRepeat,
@@ -39,7 +39,7 @@ export const repeatRemovals = (work: Work) =>
     const [asked] = await work.db.select().from(removalRepeats)
     if (!asked || asked.finishedAt !== null) return []
     const { position } = asked
-    if (position && "source" in position) await compareAddresses(work, asked, position)
+    if (position && "place" in position) await compareAddresses(work, asked, position)
     else await repeatPage(work, asked, position?.key)
     return [asked]
   })
@@ -63,7 +63,7 @@ async function repeatPage(work: Work, asked: RemovalRepeat, key?: string): Promi
   )
   const left = selectLeft(member ?? [])
   const deleted = sql`select ${x.subject} from ${jsonRows(team ?? [])}`
-  const position: RepeatPosition = last === null ? { source: 0, after: [] } : { key: last }
+  const position: RepeatPosition = last === null ? START : { key: last }
   await commit(work, {
     position: work.db
       .update(removalRepeats)

@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 
 /** `address` is an erased one: its subject is the hash. */
 export const REMOVAL_KINDS = ["address", "key", "member", "team"] as const
@@ -15,15 +16,13 @@ export const removals = sqliteTable(
 )
 export type Removal = typeof removals.$inferSelect
 
-/**
- * First the key of the last object of the bucket, then the last address that was compared: which
- * table it is in, and its place there.
- */
+/** First the key of the last object of the bucket, then the last address that was compared. */
 export type RepeatPosition = { key: string } | AddressPosition
 export interface AddressPosition {
   /** Absent before the first page of a team. */
   team?: string
-  source: number
+  /** Null after the last one. */
+  place: string | null
   after: readonly string[]
 }
 
@@ -50,3 +49,9 @@ export const repeatedErasures = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.erased] })],
 )
+
+export const rows = [
+  rowsOf("team", repeatedErasures, { kept: ["erased"] }),
+  rowsOf("team", removals, { kept: ["subject"], isDeletedApart: true }),
+  rowsOf("installation", removalRepeats),
+]

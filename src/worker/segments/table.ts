@@ -1,5 +1,6 @@
 import { isNotNull } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 import type { SegmentFilter } from "./filter.ts"
 
 export const segments = sqliteTable(
@@ -30,3 +31,10 @@ export const segments = sqliteTable(
 )
 
 export type SegmentRow = typeof segments.$inferSelect
+
+export const rows = [
+  rowsOf("team", segments, {
+    addresses: { name: "replaced", filter: "replaced" },
+    kept: ["countCursor"],
+  }),
+]

@@ -1,4 +1,5 @@
 import { alias, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 
 const count = () => integer().notNull().default(0)
 
@@ -75,3 +76,9 @@ export const linkClicks = sqliteTable(
 /** Short names in raw SQL. */
 export const h = alias(statsHours, "h")
 export const lc = alias(linkClicks, "lc")
+
+export const rows = [
+  rowsOf("team", statsDays, { kept: ["day", "bulk", "quarters"] }),
+  rowsOf("team", statsHours, { kept: ["tags", "mailboxes", "deliveryTimes"] }),
+  rowsOf("team", linkClicks, { kept: ["url"] }),
+]

@@ -1,4 +1,5 @@
 import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 import type { ToldChange } from "./history.ts"
 
 export const streamOutbox = sqliteTable(
@@ -11,3 +12,5 @@ export const streamOutbox = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )
+
+export const rows = [rowsOf("team", streamOutbox, { kept: ["changes"] })]

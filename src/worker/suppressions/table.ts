@@ -1,4 +1,5 @@
 import { alias, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 import { SUPPRESSION_REASONS } from "./contract.ts"
 
 export const suppressions = sqliteTable(
@@ -20,3 +21,7 @@ export const suppressions = sqliteTable(
 
 /** Short names in raw SQL: `from suppressions s`. */
 export const s = alias(suppressions, "s")
+
+export const rows = [
+  rowsOf("team", suppressions, { addresses: { email: "listed" }, along: ["note"] }),
+]

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm"
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 import type { Brand } from "./brand-contract.ts"
 
 export const teams = sqliteTable("teams", {
@@ -30,3 +31,8 @@ export const teamDatabases = sqliteTable("team_databases", {
 export const TEAM_NAME = sql<string>`coalesce(${teams.name}, ${teamDatabases.name})`
 export const REQUIRES_SECOND_FACTOR = sql<number>`coalesce(${teams.requireSecondFactor},
   ${teamDatabases.requireSecondFactor}, 0)`
+
+export const rows = [
+  rowsOf("team", teams, { kept: ["name", "postalAddress", "brand"], isDeletedApart: true }),
+  rowsOf("directory", teamDatabases),
+]

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm"
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 import type { TemplateContent, VariablesSchema } from "./contract.ts"
 import type { Design } from "./design-contract.ts"
 
@@ -61,3 +62,15 @@ export const templateDrafts = sqliteTable(
       .where(sql`${table.slug} is not null`),
   ],
 )
+
+export const rows = [
+  rowsOf("team", templates, {
+    kept: ["slug", "name", "subject", "bodyHtml", "bodyText", "variablesSchema", "design"],
+    isLarge: true,
+  }),
+  rowsOf("team", templateDrafts, {
+    kept: ["content", "revision", "updatedBy", "slug"],
+    isLarge: true,
+  }),
+  rowsOf("team", templateVersions, { kept: ["snapshot", "publishedBy"], isLarge: true }),
+]

@@ -1,4 +1,5 @@
 import { alias, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 import { TOPIC_DEFAULTS } from "./contract.ts"
 
 export const topics = sqliteTable(
@@ -28,3 +29,9 @@ export const deletedTopics = sqliteTable(
 
 /** The short name in raw SQL: `from topics t`. */
 export const t = alias(topics, "t")
+
+/** The row of a deleted topic is there for minutes. */
+export const rows = [
+  rowsOf("team", topics, { kept: ["name", "description"] }),
+  rowsOf("team", deletedTopics, { kept: ["clearedTo"] }),
+]

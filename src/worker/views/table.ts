@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../platform/db/rows.ts"
 import type { ViewQuery } from "./query.ts"
 
 export const savedViews = sqliteTable(
@@ -15,3 +16,11 @@ export const savedViews = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )
+
+export const rows = [
+  rowsOf("team", savedViews, {
+    addresses: { name: "deletes", query: "deletes" },
+    along: ["nameKey"],
+    kept: ["createdBy"],
+  }),
+]

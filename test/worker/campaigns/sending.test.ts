@@ -110,7 +110,8 @@ describe("a campaign", () => {
     const { bookId } = await read(team, id)
     const contacts = `/contact-books/${bookId}/contacts`
     const [gone] = (await team.api.get(`${contacts}?subscribed=false`)).body.data
-    await team.api.patch(`${contacts}/${gone.id}`, { subscribed: true })
+    await team.api.patch(`${contacts}/${gone.id}`, { email: "moved@example.com", subscribed: true })
+    await env.DB.prepare("delete from emails where team_id = ?").bind(team.id).run()
     await request("POST", new URL(link).pathname, "List-Unsubscribe=One-Click")
     expect((await team.api.get(`${contacts}/${gone.id}`)).body.subscribed).toBe(false)
     expect((await read(team, id)).counts.unsubscribed).toBe(1)

@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers"
-import { sql } from "drizzle-orm"
+import { getTableName, sql } from "drizzle-orm"
 import { describe, expect, it, vi } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { newId } from "../../../src/lib/id.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
 import { keepRemovals, sweepRemovals } from "../../../src/worker/removals/keep.ts"
+import { PLACES } from "../../../src/worker/removals/places.ts"
 import { repeatRemovals } from "../../../src/worker/removals/repeat.ts"
 import { compareAddresses } from "../../../src/worker/removals/repeat-erasures.ts"
 import { askRepeat } from "../../../src/worker/removals/repeat-sql.ts"
@@ -16,10 +17,12 @@ import {
 } from "../../../src/worker/removals/table.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
 import { sweepDeletedTeams } from "../../../src/worker/teams/deletion/sweep.ts"
+import { TABLES } from "../../../src/worker/teams/tables.ts"
 import { request } from "../../support/api.ts"
 import { eventually } from "../../support/eventually.ts"
 import { directory } from "../../support/installation.ts"
 import { interruptedDb } from "../../support/interrupted-db.ts"
+import { acceptForLater } from "../../support/mail.ts"
 import { makePerson, sessionOf } from "../../support/session.ts"
 import { readStream } from "../../support/stream.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
@@ -134,6 +137,58 @@ describe("the bucket keeps", () => {
   })
 })
 
+/** Stores an address in one of the places where an erasure finds it. */
+function inPlaces(team: Team): Record<string, (address: string) => Promise<unknown>> {
+  const run = (db: D1Database, sql: string, ...values: string[]) =>
+    db
+      .prepare(sql)
+      .bind(...values)
+      .run()
+  const insert = (sql: string) => (address: string) => run(env.DB, sql, team.id, address)
+  const insertEntry = (column: string, value: string) =>
+    insert(`insert into audit_log (team_id, id, at, actor_type, action, ${column})
+      values (?1, 'al ${column}', 1, 'user', 'segments.update', ${value})`)
+  const insertSegment = (id: string, name: string, filter: string) =>
+    insert(`insert into segments (team_id, id, book_id, name, filter, created_at, updated_at)
+      values (?1, '${id}', 'b', ${name}, ${filter}, 1, 1)`)
+  const insertView = (id: string, name: string, query: string) =>
+    insert(`insert into saved_views values (?1, '${id}', ${name}, 'n', ${query}, 'u', 1, 1)`)
+  const filter = `json_object('all', json_array(json_object('field', 'email', 'op', 'is', 'value', ?2)))`
+  return {
+    "emails.reply_to": (replyTo) => acceptForLater(team, { to: "bob@example.com", replyTo }),
+    "email_recipients.address": (to) => acceptForLater(team, { to }),
+    "contacts.email": (address) => addContact(team, address),
+    "suppressions.email": insert(`insert into suppressions (team_id, email, id, reason, created_at)
+      values (?1, ?2, 'sup again', 'manual', 1)`),
+    "events.data": insert(`insert into events (team_id, sequence, id, type, data, created_at)
+      values (?1, 999, 'evt again', 'contact.created', json_object('contact', json_object('email', ?2)), 1)`),
+    "audit_log.label": insertEntry("label", "'Mail of ' || ?2 || ' and others'"),
+    "audit_log.changes": insertEntry(
+      "changes",
+      "json_object('name', json_array(null, char(10) || ?2 || char(10)))",
+    ),
+    "segments.name": insertSegment("s1", "'Like ' || ?2", "'{}'"),
+    "segments.filter": insertSegment("s2", "'Some'", filter),
+    "campaign_runs.segment_filter": insert(
+      `insert into campaign_runs (team_id, campaign_id, segment_filter) values (?1, 'c', ${filter})`,
+    ),
+    "saved_views.name": insertView("v1", "?2", "'{}'"),
+    "saved_views.query": insertView(
+      "v2",
+      "'Hers'",
+      "json_object('to', replace(upper(?2), '@', '%2540'))",
+    ),
+    "dead_letters.body": (address) =>
+      run(
+        directory,
+        `insert into dead_letters values ('let again', 'outcomes', json_object('report', json_object(
+          'payload', json_object('sender', 'hello@' || ?1, 'recipient', ?2))), 1, null, null)`,
+        team.domain,
+        address,
+      ),
+  }
+}
+
 describe("after a restore", () => {
   it("keys stay revoked, members and teams are gone, and the person is erased again", async () => {
     const restoredTo = Date.now()
@@ -184,6 +239,41 @@ describe("after a restore", () => {
     expect(await rows("select email from suppressions where team_id = ?", team.id)).toEqual([
       { email: HASHED },
     ])
+  })
+
+  it("an address is erased again wherever an erasure finds it", async () => {
+    const team = await makeTeam()
+    const restoredTo = Date.now()
+    const places = Object.entries(inPlaces(team))
+    const addressOf = (place: string) => `${place}@again.example`
+    for (const [place] of places) await erase(team, addressOf(place))
+    await eventually(async () => {
+      await sweepRemovals(testWork().work)
+      expect(await kept(team.id)).toHaveLength(places.length)
+    })
+    await env.DB.prepare("delete from suppressions where team_id = ?").bind(team.id).run()
+    for (const [place, store] of places) await store(addressOf(place))
+    await ask(restoredTo)
+    await repeatAll()
+    const asked = async () =>
+      (await rows("select email from erasures where team_id = ? order by 1", team.id)).map(
+        ({ email }) => email,
+      )
+    expect(await asked()).toEqual(places.map(([place]) => addressOf(place)).sort())
+    await eventually(async () => {
+      await sweepErasures(testWork().work)
+      expect(await asked()).toEqual([])
+    })
+    for (const { table } of TABLES) {
+      const db = "teamId" in table ? env.DB : directory
+      const { results } = await db.prepare(`select * from "${getTableName(table)}"`).all()
+      expect(JSON.stringify(results)).not.toContain("@again.example")
+    }
+  })
+
+  it("every place of an address has its example above", async () => {
+    const team = await makeTeam()
+    expect(Object.keys(inPlaces(team)).sort()).toEqual(PLACES.map(({ name }) => name).sort())
   })
 
   it("addresses are compared in pages, wherever they stand, and a repeat starts where it ended", async () => {
@@ -245,11 +335,11 @@ describe("after a restore", () => {
   })
 
   it.each([
-    ["the first", 0],
-    ["the same", 4],
+    ["the first", "emails.reply_to"],
+    ["the same", "audit_log.label"],
   ])(
-    "a late process skips no address of the next team, which is at %s source by then",
-    async (_, source) => {
+    "a late process skips no address of the next team, which is at %s place by then",
+    async (_, place) => {
       const [first, next] = [await makeTeam(), await makeTeam()].toSorted((a, b) =>
         a.id < b.id ? -1 : 1,
       ) as [Team, Team]
@@ -264,7 +354,7 @@ describe("after a restore", () => {
           env.DB.prepare("insert into repeated_erasures values (?, ?, 1)").bind(id, HASHED),
         ),
         env.DB.prepare("update removal_repeats set position = ?").bind(
-          JSON.stringify({ team: first.id, source: 4, after: [] }),
+          JSON.stringify({ team: first.id, place: "audit_log.label", after: [] }),
         ),
       ])
       const position = async () =>
@@ -275,7 +365,7 @@ describe("after a restore", () => {
       }
       const others = async () => {
         do await step()
-        while ((await position()).team === first.id || (await position()).source !== source)
+        while ((await position()).team === first.id || (await position()).place !== place)
       }
       const DB = interruptedDb(/update "removal_repeats"/, others)
       await step(testWork({ settings: { DB } }))

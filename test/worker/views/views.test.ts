@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest"
-import { eraseViews } from "../../../src/worker/views/erase.ts"
+import { eraseTexts } from "../../../src/worker/erasure/texts.ts"
 import { interruptedDb } from "../../support/interrupted-db.ts"
 import { makePerson, type Person } from "../../support/session.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
@@ -106,7 +106,7 @@ it("spares a view that no longer names the address when it is erased", async () 
   await save(member, "Ada@example.com again")
   const rename = () => member.patch(`/views/${view.id}`, { query: { to: "team@example.com" } })
   const DB = interruptedDb(/delete from "saved_views"/, rename)
-  await eraseViews(testWork({ settings: { DB } }).work, team.id, "ada@example.com", "erased")
+  await eraseTexts(testWork({ settings: { DB } }).work, team.id, "ada@example.com")
   const { body } = await member.get("/views")
   expect(body.data.map(({ name }: { name: string }) => name)).toEqual(["Hers"])
 })

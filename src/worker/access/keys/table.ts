@@ -1,5 +1,6 @@
 import { isNull } from "drizzle-orm"
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../../platform/db/rows.ts"
 import { PERMISSIONS } from "./contract.ts"
 
 export const apiKeys = sqliteTable(
@@ -26,3 +27,8 @@ export const keyTeams = sqliteTable("key_teams", {
   secretHash: text("secret_hash").primaryKey(),
   teamId: text("team_id").notNull(),
 })
+
+export const rows = [
+  rowsOf("team", apiKeys, { kept: ["secretHash", "name", "keyPrefix"], isDeletedApart: true }),
+  rowsOf("directory", keyTeams),
+]

@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../../platform/db/rows.ts"
 import { ROLES, SECOND_FACTORS } from "./contract.ts"
 
 /** The sign-in library uses `Date` for times. */
@@ -174,3 +175,18 @@ export const signInAttempts = sqliteTable("sign_in_attempts", {
   attempts: integer().notNull(),
   since: integer().notNull(),
 })
+
+const NOT_BACKED_UP = { isLeftOutOfBackups: true }
+
+/** After a restore, people sign in again and need new links. */
+export const rows = [
+  ...[users, accounts, passkeys, secondFactors, signInAddresses, signInAttempts].map((table) =>
+    rowsOf("person", table),
+  ),
+  ...[sessions, verifications, passwordResets].map((table) =>
+    rowsOf("person", table, NOT_BACKED_UP),
+  ),
+  ...[factorRotations, claimCodes].map((table) => rowsOf("installation", table)),
+  rowsOf("directory", members),
+  rowsOf("directory", invitations, NOT_BACKED_UP),
+]

@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../../platform/db/rows.ts"
 import type { Block, Theme } from "../blocks/contract.ts"
 
 export const layouts = sqliteTable(
@@ -14,3 +15,5 @@ export const layouts = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )
+
+export const rows = [rowsOf("team", layouts, { kept: ["name", "blocks", "theme"], isLarge: true })]

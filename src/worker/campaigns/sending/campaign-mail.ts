@@ -113,6 +113,7 @@ function toContent(
     email: email.recipients[0]?.address ?? filling.email,
     bookId: filling.bookId,
     emailId: email.id,
+    ...(email.contactId && { contactId: email.contactId }),
     ...placeOf(work.env),
   }
   const links = {

@@ -1,4 +1,5 @@
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../../platform/db/rows.ts"
 
 /** One row a provider: its rate limit, and the claim that runs. */
 export const providerSlots = sqliteTable("provider_slots", {
@@ -25,3 +26,5 @@ export const providerPauses = sqliteTable("provider_pauses", {
   /** The claim that holds the probe. */
   probedBy: text("probed_by"),
 })
+
+export const rows = [rowsOf("installation", providerSlots), rowsOf("installation", providerPauses)]

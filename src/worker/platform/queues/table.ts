@@ -1,5 +1,6 @@
 import { isNotNull } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../db/rows.ts"
 import type { QueueMessage } from "./messages.ts"
 
 export const deadLetters = sqliteTable(
@@ -14,3 +15,7 @@ export const deadLetters = sqliteTable(
   },
   (table) => [index("dead_letters_replay").on(table.replayAt).where(isNotNull(table.replayAt))],
 )
+
+export const rows = [
+  rowsOf("installation", deadLetters, { addresses: { body: "searched" }, isLarge: true }),
+]

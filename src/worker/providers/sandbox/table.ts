@@ -2,6 +2,7 @@ import { and, eq, isNotNull } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Work } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
+import { rowsOf } from "../../platform/db/rows.ts"
 
 export const sandboxMessages = sqliteTable(
   "sandbox_messages",
@@ -31,3 +32,5 @@ export const deleteMessages = (work: Work, teamId: string, emailIds: readonly st
   work.db
     .delete(sandboxMessages)
     .where(and(eq(sandboxMessages.teamId, teamId), isOneOf(sandboxMessages.emailId, emailIds)))
+
+export const rows = [rowsOf("team", sandboxMessages, { along: "all", isLarge: true })]

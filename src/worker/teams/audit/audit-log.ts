@@ -1,15 +1,8 @@
-import { and, desc, eq, gt, type SQLWrapper, sql } from "drizzle-orm"
+import { and, desc, eq, type SQLWrapper, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt } from "../../../lib/id.ts"
-import { jsonChunks } from "../../../lib/json.ts"
-import { redactor } from "../../../lib/redact.ts"
-import { inRounds } from "../../../lib/rounds.ts"
 import { DAY_MS } from "../../../lib/time.ts"
-import { untilWon } from "../../../lib/until-won.ts"
 import type { Ctx, Work } from "../../platform/context.ts"
-import { assignments } from "../../platform/db/columns.ts"
-import { commit } from "../../platform/db/commit.ts"
-import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { isBelow } from "../../platform/http/list.ts"
 import { readCursor, toPage } from "../../platform/http/page.ts"
@@ -93,60 +86,4 @@ export function purgeAuditLog(work: Work): Promise<void> {
       .where(sql`(${auditLog.teamId}, ${auditLog.id}) in (${select})`)
       .returning({ teamId: auditLog.teamId }),
   )
-}
-
-const ROUNDS = { size: 5_000 }
-
-interface Redacted extends Pick<Row, "id" | "label"> {
-  changes: string | null
-  labelBefore: string | null
-  changesBefore: string | null
-}
-
-/**
- * Replaces an address in the labels and the changes of a team's entries. What another erasure changes
- * meanwhile is read again.
- */
-export function eraseInAuditLog(work: Work, teamId: string, address: string, erased: string) {
-  const redact = redactor(address, erased)
-  const redactAll = async (size: number, last?: Pick<Row, "id">) => {
-    const rows = await work.db
-      .select({
-        id: auditLog.id,
-        label: auditLog.label,
-        changes: sql<string | null>`${auditLog.changes}`.as("changes"),
-      })
-      .from(auditLog)
-      .where(and(eq(auditLog.teamId, teamId), gt(auditLog.id, last?.id ?? "")))
-      .orderBy(auditLog.id)
-      .limit(size)
-    const redacted = rows
-      .map(({ id, label, changes }) => ({
-        ...{ id, label: redact(label), changes: redact(changes) },
-        ...{ labelBefore: label, changesBefore: changes },
-      }))
-      .filter((row) => row.label !== row.labelBefore || row.changes !== row.changesBefore)
-    return (await rewriteEntries(work, teamId, redacted)) ? rows : undefined
-  }
-  return inRounds(ROUNDS, (size, last?: Pick<Row, "id">) => untilWon(() => redactAll(size, last)))
-}
-
-/** False if some changed since they were read. */
-async function rewriteEntries(
-  work: Work,
-  teamId: string,
-  redacted: readonly Redacted[],
-): Promise<boolean> {
-  const x = jsonFields<Redacted>()
-  const rewritten = await commit(work, {
-    entries: jsonChunks(redacted).map((chunk) =>
-      work.db.all(sql`
-        update audit_log set ${assignments(auditLog, { label: x.label, changes: x.changes })}
-        from ${jsonRows(chunk)}
-        where ${auditLog.teamId} = ${teamId} and ${auditLog.id} = ${x.id}
-          and ${auditLog.label} is ${x.labelBefore} and ${auditLog.changes} is ${x.changesBefore}
-        returning ${auditLog.id}`),
-    ),
-  })
-  return rewritten.entries.flat().length === redacted.length
 }

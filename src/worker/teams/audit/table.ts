@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../../platform/db/rows.ts"
 import { ACTOR_TYPES } from "./contract.ts"
 
 type Noted = string | number | null
@@ -19,3 +20,10 @@ export const auditLog = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )
+
+export const rows = [
+  rowsOf("team", auditLog, {
+    addresses: { label: "replaced", changes: "replaced" },
+    kept: ["actorName", "action"],
+  }),
+]

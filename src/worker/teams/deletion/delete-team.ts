@@ -1,19 +1,20 @@
-import { eq, inArray, isNull, type SQL, sql } from "drizzle-orm"
-import { apiKeys, keyTeams } from "../../access/keys/table.ts"
+import { inArray, isNull, type SQL, sql } from "drizzle-orm"
+import { apiKeys } from "../../access/keys/table.ts"
 import { invitations, members } from "../../access/people/table.ts"
 import { CANCELLABLE } from "../../campaigns/move.ts"
 import { campaigns } from "../../campaigns/table.ts"
-import { domainClaims } from "../../domains/table.ts"
 import type { Ctx, Work } from "../../platform/context.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { commit } from "../../platform/db/commit.ts"
 import { DIRECTORY, databaseNumber, directoryOf } from "../../platform/db/databases.ts"
+import { teamColumn } from "../../platform/db/rows.ts"
 import { invalid, notFound } from "../../platform/http/errors.ts"
 import { keepRemovals } from "../../removals/keep.ts"
 import { streamOf } from "../../stream/stream-of.ts"
 import { webhooks } from "../../webhooks/events/table.ts"
 import { auditEntry } from "../audit/entry.ts"
 import { teamDatabases, teams } from "../table.ts"
+import { TABLES } from "../tables.ts"
 import { deletedTeams } from "./table.ts"
 
 /**
@@ -29,7 +30,7 @@ export async function deleteTeam(ctx: Ctx, { name }: { name: string }) {
     ...deletionOf(ctx, sql`${team.id}`),
   })
   if (kept.length === 0) throw notFound("Team")
-  await leaveDirectory(ctx, team.id)
+  if (databaseNumber(ctx.env) !== DIRECTORY) await leaveDirectory(ctx, team.id)
   const stream = streamOf(ctx.env, team.id)
   for (const { id } of keys) ctx.defer(stream.endStreamsOf(id))
   return { deleted: true as const }
@@ -63,15 +64,11 @@ export function deletionOf({ db, now }: Pick<Work, "db" | "now">, ids: SQL) {
   }
 }
 
-/** What the directory has of a team of another database. */
-export async function leaveDirectory(work: Work, teamId: string): Promise<void> {
-  if (databaseNumber(work.env) === DIRECTORY) return
-  const directory = directoryOf(work.env)
-  await directory.batch([
-    directory.delete(members).where(eq(members.teamId, teamId)),
-    directory.delete(invitations).where(eq(invitations.teamId, teamId)),
-    directory.delete(keyTeams).where(eq(keyTeams.teamId, teamId)),
-    directory.delete(domainClaims).where(eq(domainClaims.teamId, teamId)),
-    directory.delete(teamDatabases).where(eq(teamDatabases.teamId, teamId)),
-  ])
+/** Deletes what the directory has of a team. */
+export async function leaveDirectory({ env }: Work, teamId: string): Promise<void> {
+  const directory = directoryOf(env)
+  const [first, ...others] = TABLES.filter(({ owner }) => owner === "directory").map(({ table }) =>
+    directory.delete(table).where(sql`${teamColumn(table)} = ${teamId}`),
+  )
+  if (first) await directory.batch([first, ...others])
 }

@@ -1,54 +1,17 @@
 import { eq, getTableName, gt, sql } from "drizzle-orm"
-import { getTableConfig } from "drizzle-orm/sqlite-core"
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import { logError } from "../../../lib/log.ts"
 import { CLOCKS_APART_MS, HOUR_MS } from "../../../lib/time.ts"
 import { apiKeys } from "../../access/keys/table.ts"
-import { invitations } from "../../access/people/table.ts"
-import { layouts } from "../../campaigns/layouts/table.ts"
-import {
-  campaignBatches,
-  campaignBodies,
-  campaignRuns,
-  campaigns,
-  heldBatches,
-} from "../../campaigns/table.ts"
-import { contactBooks, contactRefusals, contacts, deletedBooks } from "../../contacts/table.ts"
 import { removeDnsRecords } from "../../domains/auto-dns.ts"
 import { removeIdentity } from "../../domains/identity.ts"
 import { type DomainRow, domains } from "../../domains/table.ts"
-import {
-  emailContents,
-  emailEvents,
-  emailRecipients,
-  emails,
-  emailTags,
-  packs,
-  purgePositions,
-} from "../../emails/table.ts"
-import { erasures } from "../../erasure/table.ts"
-import { images } from "../../images/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { resultColumns } from "../../platform/db/columns.ts"
 import { deleteObjects, deleteObjectsOfTeam } from "../../platform/db/overflow.ts"
-import { sandboxMessages } from "../../providers/sandbox/table.ts"
+import { columnsOf, keyInTeam, teamColumn } from "../../platform/db/rows.ts"
 import { forgetRemovals } from "../../removals/keep.ts"
-import { repeatedErasures } from "../../removals/table.ts"
-import { segments } from "../../segments/table.ts"
-import { linkClicks, statsDays, statsHours } from "../../stats/table.ts"
-import { streamOutbox } from "../../stream/table.ts"
-import { suppressions } from "../../suppressions/table.ts"
-import { templateDrafts, templates, templateVersions } from "../../templates/table.ts"
-import { deletedTopics, topics } from "../../topics/table.ts"
-import { savedViews } from "../../views/table.ts"
-import {
-  deletedWebhooks,
-  deliveries,
-  eventSequences,
-  events,
-  webhooks,
-} from "../../webhooks/events/table.ts"
-import { auditLog } from "../audit/table.ts"
-import { notices } from "../notices/table.ts"
+import { TABLES } from "../tables.ts"
 import { leaveDirectory } from "./delete-team.ts"
 import { deletedTeams } from "./table.ts"
 
@@ -61,53 +24,9 @@ const DOMAINS_A_SWEEP = 3
 /** Calls that began earlier may still write. The sweep goes on until no row came for this long. */
 const SETTLED_AFTER_MS = HOUR_MS
 
-/** A team's tables. Emails come first, so that none is claimed again. */
-const TABLES = [
-  emails,
-  emailContents,
-  packs,
-  emailRecipients,
-  emailTags,
-  emailEvents,
-  purgePositions,
-  sandboxMessages,
-  campaignBatches,
-  heldBatches,
-  campaignBodies,
-  campaignRuns,
-  campaigns,
-  contacts,
-  contactBooks,
-  deletedBooks,
-  contactRefusals,
-  segments,
-  topics,
-  deletedTopics,
-  savedViews,
-  templateVersions,
-  templateDrafts,
-  templates,
-  layouts,
-  images,
-  suppressions,
-  erasures,
-  repeatedErasures,
-  deliveries,
-  webhooks,
-  deletedWebhooks,
-  events,
-  eventSequences,
-  streamOutbox,
-  statsDays,
-  statsHours,
-  linkClicks,
-  notices,
-  invitations,
-  auditLog,
-]
-type Table = (typeof TABLES)[number]
-
-export const SWEPT_TABLES = TABLES.map(getTableName)
+const SWEPT = TABLES.filter(({ owner, isDeletedApart }) => owner === "team" && !isDeletedApart).map(
+  ({ table }) => table,
+)
 
 /** Deletes the data of deleted teams. Teams take turns, with a round of rows each. */
 export async function sweepDeletedTeams(work: Work): Promise<void> {
@@ -135,26 +54,26 @@ interface DeletedTeam {
   deletedAt: number
   hasDomains: boolean
   /** Those with rows of the team. */
-  tables: Table[]
+  tables: SQLiteTable[]
 }
 
 /** The oldest deletions first. */
 async function readDeletedTeams({ db }: Work): Promise<DeletedTeam[]> {
   const { id, deletedAt } = deletedTeams
-  const has = (table: Table | typeof domains) => sql`exists (
-    select 1 from ${table} where ${table.teamId} = ${id} and ${isDeletable(table)})`
+  const has = (table: SQLiteTable) => sql`exists (
+    select 1 from ${table} where ${teamColumn(table)} = ${id} and ${isDeletable(table)})`
   const rows = await db.all<{ id: string; deletedAt: number } & Record<string, unknown>>(sql`
     select ${resultColumns({
       id,
       deletedAt,
-      ...Object.fromEntries([domains, ...TABLES].map((table) => [getTableName(table), has(table)])),
+      ...Object.fromEntries([domains, ...SWEPT].map((table) => [getTableName(table), has(table)])),
     })}
     from ${deletedTeams} order by ${deletedAt} limit ${TEAMS_A_SWEEP}`)
   return rows.map((row) => ({
     id: row.id,
     deletedAt: row.deletedAt,
     hasDomains: Boolean(row[getTableName(domains)]),
-    tables: TABLES.filter((table) => row[getTableName(table)]),
+    tables: SWEPT.filter((table) => row[getTableName(table)]),
   }))
 }
 
@@ -185,20 +104,23 @@ function createBudget(work: Work): () => boolean {
 }
 
 /** A pack without its object yet is left to the sweep of lost packs. */
-const isDeletable = (table: Table | typeof domains) =>
-  "openSince" in table ? sql`${table.openSince} is null` : sql`true`
+function isDeletable(table: SQLiteTable) {
+  const { openSince } = columnsOf(table)
+  return openSince ? sql`${openSince} is null` : sql`true`
+}
 
-async function deleteRows(work: Work, teamId: string, table: Table): Promise<number> {
-  const { columns, primaryKeys } = getTableConfig(table)
-  const key = sql.join(primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary), sql`, `)
-  const objectKey = "objectKey" in table ? table.objectKey : sql<null>`null`
+async function deleteRows(work: Work, teamId: string, table: SQLiteTable): Promise<number> {
+  const team = teamColumn(table) as SQLiteColumn
+  const { objectKey } = columnsOf(table)
+  const key = sql.join([team, ...keyInTeam(table)], sql`, `)
   const isListed = sql`(${key}) in (
-    select ${key} from ${table} where ${table.teamId} = ${teamId} and ${isDeletable(table)} limit ${ROWS_A_ROUND})`
+    select ${key} from ${table} where ${team} = ${teamId} and ${isDeletable(table)} limit ${ROWS_A_ROUND})`
+  const kept = { objectKey: sql<string | null>`${objectKey ?? null}` }
   // The objects go first: a row leads the next sweep to an object that is still there.
-  if ("objectKey" in table) {
-    await deleteObjects(work.env, await work.db.select({ objectKey }).from(table).where(isListed))
+  if (objectKey) {
+    await deleteObjects(work.env, await work.db.select(kept).from(table).where(isListed))
   }
-  const rows = await work.db.delete(table).where(isListed).returning({ objectKey })
+  const rows = await work.db.delete(table).where(isListed).returning(kept)
   await deleteObjects(work.env, rows)
   return rows.length
 }

@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { databaseEnv, workIn } from "../../platform/db/databases.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
-import { copyPage } from "./copy.ts"
+import { copyTable } from "./copy.ts"
 import { deleteRows } from "./delete-rows.ts"
 import { KEPT_MS } from "./enqueue.ts"
 import { holdFences, lowerFence, raiseFence } from "./fence.ts"
@@ -13,7 +13,7 @@ import { hasLeases } from "./leases.ts"
 import { checkPlace, isClosed, isGone } from "./place.ts"
 import { switchDirectory } from "./switch.ts"
 import { type Phase, teamMoves } from "./table.ts"
-import { FINDING_TABLES, MOVED_TABLES } from "./tables.ts"
+import { FINDING_TABLES, MOVED_TABLES, selectFilled } from "./tables.ts"
 
 /** After faults of this time, the team goes on in the source. */
 const LONGEST_FAULT_MS = MINUTE_MS
@@ -98,19 +98,18 @@ async function drain(work: Work, holder: Holder): ReturnType<Step> {
   return "goes on"
 }
 
+/** A table that only the target has rows of is compared, too. */
 async function copy(work: Work, holder: Holder): ReturnType<Step> {
-  const { table: at = 0, after = null } = holder.row().position ?? {}
-  const table = MOVED_TABLES[at]
-  if (!table) {
-    await switchDirectory(work, holder)
-    return "goes on"
-  }
-  const { count, last, difference } = await copyPage(holder, table, after)
-  if (difference !== null) {
+  const { table: from = 0 } = holder.row().position ?? {}
+  const ends = ["source", "target"] as const
+  for (const table of await selectFilled(holder, ends, MOVED_TABLES.slice(from))) {
+    const difference = await copyTable(holder, table)
+    if (difference === undefined) return 0
+    if (difference === null) continue
     log("error", { movedTeam: holder.teamId, difference })
     return takeBackBecause(holder, `Not moved: ${difference}.`)
   }
-  await holder.storePosition(last ? at : at + 1, last, count)
+  await switchDirectory(work, holder)
   return "goes on"
 }
 

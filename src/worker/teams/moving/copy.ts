@@ -2,7 +2,7 @@ import { jsonChunks } from "../../../lib/json.ts"
 import { DIRECTORY } from "../../platform/db/databases.ts"
 import { IS_OPEN, writeBehind } from "./fence.ts"
 import type { Holder } from "./holder.ts"
-import { isOfPeople, type MovedTable } from "./tables.ts"
+import { isOfPeople, MOVED_TABLES, type MovedTable } from "./tables.ts"
 
 type Row = unknown[]
 
@@ -35,12 +35,25 @@ function isBetween({ team, key }: MovedTable, teamId: string, { after, last }: O
   }
 }
 
+/**
+ * Copies the pages of a table that are left. Answers how the target differs: null if it does not,
+ * undefined if the budget ends before.
+ */
+export async function copyTable(holder: Holder, table: MovedTable) {
+  const at = MOVED_TABLES.indexOf(table)
+  for (;;) {
+    if (!holder.hasBudget()) return undefined
+    const { position } = holder.row()
+    const after = position?.table === at ? position.after : null
+    const { count, last, difference } = await copyPage(holder, table, after)
+    if (difference !== null) return difference
+    await holder.storePosition(last ? at : at + 1, last, count)
+    if (!last) return null
+  }
+}
+
 /** Copies the page of a table behind a key, and counts it in the target. */
-export async function copyPage(
-  holder: Holder,
-  table: MovedTable,
-  after: Row | null,
-): Promise<Copied> {
+async function copyPage(holder: Holder, table: MovedTable, after: Row | null): Promise<Copied> {
   const { target, teamId } = holder
   const { rows, last } = await readPage(holder, table, after)
   const inserts = insertRows(target, table, teamId, rows)

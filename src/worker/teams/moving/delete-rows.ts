@@ -1,29 +1,25 @@
 import { DIRECTORY } from "../../platform/db/databases.ts"
 import { IS_OPEN, writeBehind } from "./fence.ts"
 import type { End, Holder } from "./holder.ts"
-import { isOfPeople, MOVED_TABLES, type MovedTable } from "./tables.ts"
+import { isOfPeople, MOVED_TABLES, type MovedTable, selectFilled } from "./tables.ts"
 
 const ROWS_A_STATEMENT = 500
 
-/**
- * Deletes the team's rows of these tables behind a fence. Answers false if the budget ends before: the
- * move has stored how far it came.
- */
+/** Deletes the team's rows of these tables behind a fence. Answers false if the budget ends before. */
 export async function deleteRows(
   holder: Holder,
   end: End,
   tables: readonly MovedTable[] = MOVED_TABLES,
 ): Promise<boolean> {
   const isDirectory = holder.row()[end] === DIRECTORY
-  for (let at = holder.row().position?.table ?? 0; at < tables.length; at++) {
-    const table = tables[at] as MovedTable
-    if (isOfPeople(table, isDirectory)) continue
+  const deletable = tables.filter((table) => !isOfPeople(table, isDirectory))
+  for (const table of await selectFilled(holder, [end], deletable)) {
     for (;;) {
       if (!holder.hasBudget()) return false
       const deleted = await deletePage(holder, holder[end], table)
       if (deleted < ROWS_A_STATEMENT) break
     }
-    await holder.storePosition(at + 1)
+    await holder.store({})
   }
   return true
 }

@@ -1,4 +1,5 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../../platform/db/rows.ts"
 
 /**
  * `emptying`: rows that an earlier move left in the target are deleted. `draining`: the team works, but
@@ -62,3 +63,5 @@ export const movedRows = sqliteTable("moved_rows", {
   tableName: text("table_name").notNull(),
   rowKey: text("row_key").notNull(),
 })
+
+export const rows = [teamMoves, teamFences, movedRows].map((table) => rowsOf("installation", table))

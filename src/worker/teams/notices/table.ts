@@ -1,5 +1,6 @@
 import { isNotNull } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../../platform/db/rows.ts"
 
 const TEAM_NOTICES = [
   "webhook_disabled",
@@ -39,3 +40,5 @@ export const notices = sqliteTable(
 )
 
 export type NoticeRow = typeof notices.$inferSelect
+
+export const rows = [rowsOf("team", notices, { kept: ["day", "about"] })]

@@ -8,6 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core"
+import { rowsOf } from "../../platform/db/rows.ts"
 import type { Attempt } from "../deliveries/contract.ts"
 import { DELIVERY_STATES, EVENT_TYPES, type EventType, WEBHOOK_FORMATS } from "./types.ts"
 
@@ -140,3 +141,22 @@ export const isNotDropped = sql`(${d.createdAt} > ${w.droppedAt})`
 
 /** The state of a delivery `d` of a webhook `w`, also before the sweep has failed its row. */
 export const effectiveState = sql`iif(${d.state} = 'pending' and not ${isNotDropped}, 'failed', ${d.state})`
+
+export const rows = [
+  rowsOf("team", webhooks, {
+    kept: ["url", "events", "secret", "previousSecret", "disabledReason"],
+  }),
+  rowsOf("team", deletedWebhooks),
+  rowsOf("team", deliveries, { along: ["attempts"] }),
+  rowsOf("team", events, {
+    addresses: {
+      data: {
+        value: sql`${events.data} ->> '$.contact.email'`,
+        condition: sql`substr(${events.type}, 1, 8) = 'contact.'`,
+      },
+    },
+    isLarge: true,
+  }),
+  rowsOf("team", eventSequences),
+  rowsOf("installation", keyRotations),
+]

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { firstIdAt, newId } from "../../../../src/lib/id.ts"
 import { DAY_MS } from "../../../../src/lib/time.ts"
 import { endpoints } from "../../../../src/worker/contract.ts"
-import { eraseInAuditLog, purgeAuditLog } from "../../../../src/worker/teams/audit/audit-log.ts"
+import { eraseTexts } from "../../../../src/worker/erasure/texts.ts"
+import { erasedForm } from "../../../../src/worker/suppressions/erased.ts"
+import { purgeAuditLog } from "../../../../src/worker/teams/audit/audit-log.ts"
 import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"
 import { type Reply, request } from "../../../support/api.ts"
 import { makeAuthenticator, ORIGIN } from "../../../support/authenticator.ts"
@@ -245,14 +247,15 @@ describe("the audit log", () => {
     await team.api.post("/suppressions", { email: "ada@example.com" })
     await team.api.post("/contact-books", { name: "for Ada@Example.com only" })
     await team.api.post("/contact-books", { name: "for nada@example.com" })
-    await eraseInAuditLog(work, team.id, "ada@example.com", "gone")
+    await eraseTexts(work, team.id, "ada@example.com")
+    const gone = erasedForm(work.settings, "ada@example.com")
     expect((await logOf(team)).map(({ label }) => label)).toEqual([
-      "gone",
-      "for gone only",
+      gone,
+      `for ${gone} only`,
       "for nada@example.com",
     ])
-    await env.DB.prepare("update audit_log set id = ? where team_id = ? and label = 'gone'")
-      .bind(firstIdAt("auditEntry", Date.now() - 401 * DAY_MS), team.id)
+    await env.DB.prepare("update audit_log set id = ? where team_id = ? and label = ?")
+      .bind(firstIdAt("auditEntry", Date.now() - 401 * DAY_MS), team.id, gone)
       .run()
     await purgeAuditLog(work)
     expect(await logOf(team)).toHaveLength(2)

@@ -49,7 +49,12 @@ describe("the unsubscribe link", () => {
   it("fits a header for the longest valid address", () => {
     const email = `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(61)}`
     const id = "0".repeat(26)
-    const ids = { teamId: `team_${id}`, bookId: `cb_${id}`, emailId: `em_${id}` }
+    const ids = {
+      teamId: `team_${id}`,
+      bookId: `cb_${id}`,
+      emailId: `em_${id}`,
+      contactId: `ct_${id}`,
+    }
     expect(unsubscribeUrl(settings, { email, ...ids }).length).toBeLessThan(900)
   })
 
@@ -245,6 +250,19 @@ describe("the unsubscribe link in mail to a contact's old address", () => {
     expect(await isSubscribed(path)).toBe(false)
     const [campaign] = (await api.get("/campaigns")).body.data
     expect(campaign.counts.unsubscribed).toBe(1)
+  })
+
+  it("unsubscribes the contact at its new address also when the email is purged", async () => {
+    const { team, api, emailId, book, path } = await makeOldMail()
+    await env.DB.prepare("delete from emails where id = ?").bind(emailId).run()
+    const link = {
+      ...{ teamId: team.id, email: OLD_ADDRESS, bookId: book.id, emailId },
+      contactId: path.split("/").at(-1) as string,
+      ...placeOf(env),
+    }
+    const { pathname } = new URL(unsubscribeUrl(settings, link))
+    expect((await request("POST", pathname)).status).toBe(200)
+    expect((await api.get(path)).body.subscribed).toBe(false)
   })
 
   it("reads few rows of a large book", async () => {

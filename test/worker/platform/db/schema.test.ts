@@ -1,7 +1,14 @@
 import { env } from "cloudflare:workers"
-import { is, SQL } from "drizzle-orm"
-import { getTableConfig, SQLiteSyncDialect, SQLiteTable } from "drizzle-orm/sqlite-core"
+import { getTableName, is, SQL } from "drizzle-orm"
+import {
+  getTableConfig,
+  type SQLiteColumn,
+  SQLiteSyncDialect,
+  SQLiteTable,
+} from "drizzle-orm/sqlite-core"
 import { describe, expect, it } from "vitest"
+import { columnsOf as declaredColumns } from "../../../../src/worker/platform/db/rows.ts"
+import { TABLES } from "../../../../src/worker/teams/tables.ts"
 
 /** drizzle's mark of a table's short name. */
 const IS_ALIAS = Symbol.for("drizzle:IsAlias")
@@ -58,6 +65,10 @@ const indexesOf = (table: Table) =>
       (where ? ` where ${rendered(table, where)}` : "")
     )
   })
+
+/** An id, or one of some words of the code. */
+const namesNobody = ({ name, enumValues }: SQLiteColumn) =>
+  name === "id" || name.endsWith("_id") || Boolean(enumValues?.length)
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
 
@@ -118,6 +129,36 @@ describe("the tables in code are those of the migrations", () => {
       expect(indexesOf(table).sort()).toEqual(indexes.map(({ sql }) => plain(sql)).sort())
     })
   })
+
+  it("says what becomes of the rows of every table, once", () => {
+    const declared = TABLES.map(({ table }) => getTableName(table))
+    expect(declared.sort()).toEqual(tables.map(({ name }) => name).sort())
+  })
+
+  it("says that a team owns each table with a team, or the directory", () => {
+    const others = ["teams", "key_rotations", "team_moves", "team_fences", "moved_rows"]
+    for (const { table, owner } of TABLES) {
+      const isOfTeam = owner === "team" || owner === "directory"
+      if (others.includes(getTableName(table))) continue
+      expect([getTableName(table), "teamId" in table]).toEqual([getTableName(table), isOfTeam])
+    }
+  })
+
+  it.each(
+    TABLES.filter(({ owner }) => owner === "team").map(
+      (rows) => [getTableName(rows.table), rows] as const,
+    ),
+  )(
+    "says of each text of %s whether an erasure leaves it, once",
+    (_, { table, addresses = {}, along = [], kept = [] }) => {
+      const texts = Object.entries(declaredColumns(table)).flatMap(([name, column]) =>
+        column.getSQLType() === "text" && !namesNobody(column) ? name : [],
+      )
+      if (along === "all") return
+      const declared = [...Object.keys(addresses), ...along, ...kept]
+      expect(declared.sort()).toEqual(texts.sort())
+    },
+  )
 
   it("has no cascades, because a rebuild of a table would lose its children", async () => {
     const found = await all<{ sql: string | null }>("select sql from sqlite_master")

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from "vitest"
-import { eraseInAuditLog } from "../../../../src/worker/teams/audit/audit-log.ts"
+import { eraseTexts } from "../../../../src/worker/erasure/texts.ts"
+import { erasedForm } from "../../../../src/worker/suppressions/erased.ts"
 import { directory, PERSON_ROUND_TRIPS } from "../../../support/installation.ts"
 import { metered } from "../../../support/meter.ts"
 import { makePerson, type Person } from "../../../support/session.ts"
@@ -104,8 +105,13 @@ it("has no changes where nothing of the object differs", async () => {
 it("loses an address that is erased", async () => {
   const { body: topic } = await team.api.post("/topics", { name: "News" })
   await team.api.patch(`/topics/${topic.id}`, { description: "Asked by ada@example.com" })
-  await eraseInAuditLog(testWork().work, team.id, "ada@example.com", "erased@example.invalid")
+  const { work } = testWork()
+  await eraseTexts(work, team.id, "ada@example.com")
   expect((await newest()).changes).toEqual([
-    { field: "description", before: null, after: "Asked by erased@example.invalid" },
+    {
+      field: "description",
+      before: null,
+      after: `Asked by ${erasedForm(work.settings, "ada@example.com")}`,
+    },
   ])
 })

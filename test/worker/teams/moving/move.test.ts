@@ -47,7 +47,11 @@ type Elsewhere = Pick<
 >
 
 const triggersIn = async (db: D1Database) =>
-  (await db.prepare("select name from sqlite_master where type = 'trigger'").all()).results.length
+  (
+    await db
+      .prepare("select name from sqlite_master where type = 'trigger' and name like 'moving%'")
+      .all()
+  ).results.length
 
 const close = (team: Elsewhere, source = env.SECOND) =>
   closeSource(installation.env, team.id, source)
@@ -84,17 +88,6 @@ async function endMove(teamId: string) {
 }
 
 describe("the rows of a team that moves", () => {
-  it("are in tables that all are in the list", async () => {
-    const { results } = await env.DB.prepare(
-      "select name from sqlite_master where type = 'table' and instr(sql, 'team_id') > 0",
-    ).all<{ name: string }>()
-    const directory = ["team_databases", "key_teams", "domain_claims", "members", "invitations"]
-    const ofMoves = ["team_moves", "team_fences", "moved_rows"]
-    expect(
-      [...MOVED_TABLES.map(({ name }) => name), ...directory, ...ofMoves, "key_rotations"].sort(),
-    ).toEqual([...results.map(({ name }) => name), "teams"].sort())
-  })
-
   it("are in the target, and gone from the source; and back", async () => {
     const team = await makeTeamElsewhere()
     await addRowOfEach(env.SECOND, team.id, "a")
@@ -354,10 +347,12 @@ describe("a move whose call is answered late, or not at all", () => {
     const team = await makeTeamIn(source)
     await askFor(team.id, source, target)
     await close(team, source === 1 ? env.DB : env.SECOND)
-    const last = `{"table":${MOVED_TABLES.length},"after":null,"at":1}`
+    const filled = Object.keys(await rowsOfTeam(source === 1 ? env.DB : env.SECOND, team.id))
+    const end = MOVED_TABLES.findLastIndex(({ name }) => filled.includes(name)) + 1
+    const last = `{"table":${end},"after":null,"at":1}`
     await goOnUntil(installation.env, async () => {
       const move = await env.DB.prepare("select position ->> 'table' as n from team_moves").first()
-      return move?.n === MOVED_TABLES.length
+      return move?.n === end
     })
     await env.DB.prepare("update team_moves set position = ?").bind(last).run()
     expect(await goOnAndLose(installation.env, "set phase = 'switched'")).toBe(true)

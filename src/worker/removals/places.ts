@@ -1,0 +1,66 @@
+import { getTableName, type SQL, sql } from "drizzle-orm"
+import { addressesIn } from "../../lib/addresses-in.ts"
+import { readTexts, type Texts } from "../erasure/read-texts.ts"
+import type { Work } from "../platform/context.ts"
+import { distinctIds } from "../platform/db/per-owner.ts"
+import { columnsOf, type ListedInside, teamColumn } from "../platform/db/rows.ts"
+import { TABLES } from "../teams/tables.ts"
+
+/** The hashes of a page take some milliseconds. */
+const ADDRESSES_A_PAGE = 2_000
+
+type After = readonly string[]
+
+/** A page of the addresses of a team. `last` is where the next page begins, or null. */
+type ReadPage = (
+  work: Work,
+  teamId: string,
+  after: After,
+) => Promise<{ addresses: readonly string[]; last: After | null }>
+
+/** Where an erasure finds addresses. */
+export const PLACES = TABLES.flatMap(({ table, addresses = {}, isLarge }) =>
+  Object.entries(addresses).map(([name, found]): { name: string; readPage: ReadPage } => {
+    const column = columnsOf(table)[name]
+    if (!column) throw new Error(`There is no column ${name}`)
+    const texts = { table, columns: [column], isLarge }
+    const readPage =
+      found === "listed"
+        ? readListed(texts, { value: sql`${column}`, condition: sql`true` })
+        : typeof found === "object"
+          ? readListed(texts, found)
+          : readSearched(texts, sql`(instr(${column}, '@') or instr(${column}, '%'))`)
+    return { name: `${getTableName(table)}.${column.name}`, readPage }
+  }),
+)
+
+function readSearched(texts: Texts, condition: SQL): ReadPage {
+  return async ({ db, directory }, teamId, after) => {
+    const at = teamColumn(texts.table) ? db : directory
+    const { rows, last } = await readTexts(at, texts, { teamId, after, condition })
+    const isJson = texts.columns[0]?.dataType === "json"
+    const read = rows.flatMap((row) => row.texts.flatMap((text) => text ?? []))
+    return { addresses: (isJson ? read.flatMap(stringsIn) : read).flatMap(addressesIn), last }
+  }
+}
+
+function stringsIn(json: string): string[] {
+  const found: string[] = []
+  JSON.parse(json, (_, value) => {
+    if (typeof value === "string") found.push(value)
+  })
+  return found
+}
+
+function readListed({ table }: Texts, { value, condition }: ListedInside): ReadPage {
+  return async ({ db }, teamId, [from = ""]) => {
+    const next = (after: SQL) => sql`(
+      select min(${value}) from ${table}
+      where ${teamColumn(table)} = ${teamId} and ${value} > ${after} and ${condition})`
+    const found = await db.all<{ id: string }>(sql`
+      with recursive ${distinctIds("found", next, { from: sql`${from}`, limit: ADDRESSES_A_PAGE })}
+      select id from found where id is not null`)
+    const addresses = found.map(({ id }) => id)
+    return { addresses, last: addresses.length < ADDRESSES_A_PAGE ? null : addresses.slice(-1) }
+  }
+}
