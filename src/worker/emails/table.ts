@@ -202,6 +202,7 @@ export const rows = [
       "idempotencyKey",
       "fingerprint",
       "lastError",
+      "faults",
     ],
     kept: ["claimedBy", "pack"],
   }),
