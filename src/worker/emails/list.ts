@@ -15,8 +15,13 @@ export async function listEmails(
   const bounds = readBounds("email", query)
   const filters = readFilters(query)
   if (!filters) return { data: [], nextCursor: null }
-  const { limit, before } = query
   const given = { ...filters, ...bounds }
+  if (query.q) {
+    const { searchEmails } = await import("./word-index/search.ts")
+    const page = await searchEmails(ctx, given, { q: query.q, limit: query.limit, scan })
+    return { ...page, data: page.data.map(toEmail) }
+  }
+  const { limit, before } = query
   const values = { ...given, limit, size: limit + 1, scan }
   const { selectPage, endOfScan } = statementsFor(namesOf(given))
   const page = selectPage(ctx, values)

@@ -1,4 +1,5 @@
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, type SQL, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
 import { jsonChunks } from "../../lib/json.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
@@ -13,7 +14,11 @@ import {
   emailRecipients,
   emails,
   emailTags,
+  emailWords,
 } from "./table.ts"
+import { wordsOfEmail } from "./word-index/words-of-email.ts"
+
+const w = alias(emailWords, "w")
 
 /** An erasure of another address changes this text, too: a rewrite applies to the text that was read. */
 export const addressesOf = sql<string>`${emails.recipients} || ${emails.replyTo}`
@@ -56,6 +61,26 @@ export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]) {
         and ${addressesOf} = ${x.addressesBefore}
       returning ${resultColumns({ id: emails.id })}`),
   )
+}
+
+type WordedRow = Pick<RewrittenEmail, "id" | "recipients" | "subject">
+
+/** Replaces the words that a search finds the emails by. */
+export function rewriteWords(work: Work, teamId: string, rows: readonly WordedRow[]): Query {
+  const texts = JSON.stringify(Object.fromEntries(rows.map((row) => [row.id, wordsOfEmail(row)])))
+  const rowOf = (id: SQL) => sql`(select max(${w.firstId}) from email_words w
+    where ${w.teamId} = ${teamId} and ${w.firstId} <= ${id})`
+  const ofRow = sql`select json_group_object(x.key, x.value) from json_each(${texts}) x
+    where x.key between ${emailWords.firstId} and ${emailWords.lastId}`
+  return work.db
+    .update(emailWords)
+    .set({ words: sql`json_patch(${emailWords.words}, (${ofRow}))` })
+    .where(
+      and(
+        eq(emailWords.teamId, teamId),
+        sql`${emailWords.firstId} in (select ${rowOf(sql`x.key`)} from json_each(${texts}) x)`,
+      ),
+    )
 }
 
 interface RewrittenTag {

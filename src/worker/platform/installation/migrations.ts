@@ -33,3 +33,4 @@ export { default as "0036_search_the_test_inbox.sql" } from "../../../../migrati
 export { default as "0037_limit_rows_of_teams.sql" } from "../../../../migrations/0037_limit_rows_of_teams.sql"
 export { default as "0041_keep_refusals.sql" } from "../../../../migrations/0041_keep_refusals.sql"
 export { default as "0045_keep_installation.sql" } from "../../../../migrations/0045_keep_installation.sql"
+export { default as "0049_index_words_of_emails.sql" } from "../../../../migrations/0049_index_words_of_emails.sql"

@@ -22,6 +22,7 @@ import {
   emailRecipients,
   emails,
   emailTags,
+  emailWords,
   packs,
   purgePositions,
 } from "../../emails/table.ts"
@@ -69,6 +70,7 @@ const TABLES = [
   emailRecipients,
   emailTags,
   emailEvents,
+  emailWords,
   purgePositions,
   sandboxMessages,
   campaignBatches,

@@ -16,6 +16,7 @@ import {
   emailRecipients,
   emails,
   emailTags,
+  emailWords,
   packs,
   purgePositions,
 } from "../../emails/table.ts"
@@ -55,6 +56,7 @@ export interface MovedTable {
 /** Rows of these tables may have tens of kilobytes. */
 const LARGE_ROWS: readonly SQLiteTable[] = [
   emailContents,
+  emailWords,
   sandboxMessages,
   events,
   templateVersions,
@@ -90,6 +92,7 @@ const OTHERS = [
   emailRecipients,
   emailTags,
   emailEvents,
+  emailWords,
   packs,
   purgePositions,
   sandboxMessages,
