@@ -3,6 +3,7 @@ import { Command } from "cmdk"
 import { useEffect, useState } from "react"
 import type { findContacts as contactsEndpoint } from "../../worker/contacts/dashboard-contract.ts"
 import { api, call } from "../api/api.ts"
+import { recipientsOf } from "../pages/emails/recipients.ts"
 import { Item } from "./palette-item.tsx"
 
 const TYPED_MS = 250
@@ -59,7 +60,7 @@ async function findEmails(q: string, signal: AbortSignal) {
   return data.map(
     (email): Found => ({
       id: email.id,
-      title: `${email.subject} · ${email.to.join(", ")}`,
+      title: `${email.subject} · ${recipientsOf(email).join(", ")}`,
       noun: "Email",
       page: `/emails/${email.id}`,
     }),

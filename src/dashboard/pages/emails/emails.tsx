@@ -25,6 +25,7 @@ import { dayOf, type Range, rangeOf } from "./days.ts"
 import { EXPORTED } from "./export.ts"
 import { findProblem, type Problem } from "./problems.ts"
 import { toListQuery } from "./query.ts"
+import { recipientsOf } from "./recipients.ts"
 import { type Found, isId, searchEmails } from "./search.ts"
 import { SearchBox } from "./search-box.tsx"
 import { toViewQuery } from "./view-query.ts"
@@ -52,7 +53,7 @@ export default function Emails() {
       withSelection(
         EMAIL_COLUMNS,
         selection,
-        ({ to, cc, bcc, subject }) => `${subject} to ${[...to, ...cc, ...bcc][0]}`,
+        (email) => `${email.subject} to ${recipientsOf(email)[0]}`,
       ),
     [selection],
   )
