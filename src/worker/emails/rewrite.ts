@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { jsonChunks } from "../../lib/json.ts"
 import type { Work } from "../platform/context.ts"
@@ -68,19 +68,19 @@ type WordedRow = Pick<RewrittenEmail, "id" | "recipients" | "subject">
 /** Replaces the words that a search finds the emails by. */
 export function rewriteWords(work: Work, teamId: string, rows: readonly WordedRow[]): Query {
   const texts = JSON.stringify(Object.fromEntries(rows.map((row) => [row.id, wordsOfEmail(row)])))
-  const rowOf = (id: SQL) => sql`(select max(${w.firstId}) from email_words w
-    where ${w.teamId} = ${teamId} and ${w.firstId} <= ${id})`
-  const ofRow = sql`select json_group_object(x.key, x.value) from json_each(${texts}) x
-    where x.key between ${emailWords.firstId} and ${emailWords.lastId}`
-  return work.db
-    .update(emailWords)
-    .set({ words: sql`json_patch(${emailWords.words}, (${ofRow}))` })
-    .where(
-      and(
-        eq(emailWords.teamId, teamId),
-        sql`${emailWords.firstId} in (select ${rowOf(sql`x.key`)} from json_each(${texts}) x)`,
-      ),
-    )
+  return work.db.run(sql`
+    update email_words set ${assignments(emailWords, {
+      words: sql`json_patch(${emailWords.words}, x.texts)`,
+    })}
+    from (
+      select ${w.firstId} as first_id, json_group_object(t.key, t.value) as texts
+      from json_each(${texts}) t cross join email_words w
+        on ${w.teamId} = ${teamId} and ${w.lastId} >= t.key and ${w.firstId} = (
+          select max(${emailWords.firstId}) from email_words
+          where ${emailWords.teamId} = ${teamId} and ${emailWords.firstId} <= t.key)
+      group by 1
+    ) x
+    where ${emailWords.teamId} = ${teamId} and ${emailWords.firstId} = x.first_id`)
 }
 
 interface RewrittenTag {
