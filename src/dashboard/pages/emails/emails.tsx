@@ -22,7 +22,7 @@ import { CancelEmails } from "./cancel-emails.tsx"
 import { EMAIL_COLUMNS } from "./columns.tsx"
 import { EmailCount } from "./count.tsx"
 import { dayOf, type Range, rangeOf } from "./days.ts"
-import { EXPORTED } from "./export.ts"
+import { EXPORTED, withReasons } from "./export.ts"
 import { findProblem, type Problem } from "./problems.ts"
 import { toListQuery } from "./query.ts"
 import { recipientsOf } from "./recipients.ts"
@@ -80,7 +80,9 @@ export default function Emails() {
             <ExportButton
               noun="emails"
               read={(signal) =>
-                api.emails.iterate({ ...toListQuery(q, range), limit: 100 }, { signal })
+                withReasons(
+                  api.emails.iterate({ ...toListQuery(q, range), limit: 100 }, { signal }),
+                )
               }
               columns={EXPORTED}
             />
