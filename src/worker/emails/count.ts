@@ -4,9 +4,8 @@ import type { OutputOf } from "../platform/http/endpoint.ts"
 import { readBounds } from "../platform/http/list.ts"
 import type { CreatedRange } from "../platform/http/page.ts"
 import { COUNT_SCAN, type countEmails as contract, MAX_COUNT } from "./count-contract.ts"
-import { namesOf } from "./list.ts"
 import { type EmailFilters, readFilters } from "./list-filters.ts"
-import { statementsFor } from "./list-sql.ts"
+import { namesOf, statementsFor } from "./list-sql.ts"
 import type { searchEmails } from "./word-index/search.ts"
 
 /** Reads a bounded number of the newest emails that one of the filters finds. */

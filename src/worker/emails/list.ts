@@ -4,7 +4,7 @@ import { type CreatedRange, type PageQuery, toPage } from "../platform/http/page
 import { afterScan, SCAN_LIMIT, type SearchedPage } from "../platform/http/scan.ts"
 import type { Email } from "./contract.ts"
 import { type EmailFilters, readFilters } from "./list-filters.ts"
-import { statementsFor } from "./list-sql.ts"
+import { namesOf, statementsFor } from "./list-sql.ts"
 import { toEmail } from "./view.ts"
 
 export async function listEmails(
@@ -29,8 +29,3 @@ export async function listEmails(
   const { data, nextCursor } = toPage(rows, limit, before)
   return afterScan({ data: data.map(toEmail), nextCursor }, end, limit)
 }
-
-export const namesOf = (given: Record<string, unknown>) =>
-  Object.keys(given)
-    .filter((name) => given[name] !== undefined)
-    .join(" ")
