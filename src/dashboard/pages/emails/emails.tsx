@@ -18,7 +18,6 @@ import type { AsRequest } from "../../ui/request-codes.ts"
 import { SearchedBack } from "../../ui/searched-back.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
-import { CancelEmails } from "./cancel-emails.tsx"
 import { EMAIL_COLUMNS } from "./columns.tsx"
 import { EmailCount } from "./count.tsx"
 import { dayOf, type Range, rangeOf } from "./days.ts"
@@ -32,6 +31,7 @@ import { toViewQuery } from "./view-query.ts"
 import { SavedViews } from "./views.tsx"
 
 const SendDialog = lazy(() => import("./send-dialog.tsx"))
+const SelectedActions = lazy(() => import("./selected-actions.tsx"))
 const FirstEmail = lazy(() => import("./first-email.tsx"))
 
 /** A search goes on by itself for so many pages, unless it has found enough before. */
@@ -130,7 +130,11 @@ export default function Emails() {
         <SearchedBack at={searchedUntil} isSearching={goesOn} onSearch={searchFurther} />
       )}
       <SelectionBar selection={selection} noun="email">
-        {(rows) => <CancelEmails emails={rows} />}
+        {(rows) => (
+          <Suspense>
+            <SelectedActions emails={rows} />
+          </Suspense>
+        )}
       </SelectionBar>
       <Suspense>{send && <SendDialog onClose={() => setFilters({ send: undefined })} />}</Suspense>
     </Page>
