@@ -12,7 +12,7 @@ interface Seen {
   domains: readonly Domain[]
 }
 
-const MOST = 8
+const MOST = 12
 
 const NAMES: Record<FilterName, string> = {
   status: "Status",
