@@ -1300,6 +1300,8 @@ export interface ListEmailsQuery {
   keyId?: string
   /** Words of letters and digits, each from its start, in any order, whatever the case. */
   subject?: string
+  /** Words of the recipients' addresses and names and of the subject, each from its start, in any order, whatever the case. An address has its words between the marks `. + - _ @`. */
+  q?: string
   opened?: boolean
   clicked?: boolean
   /** Created at this time or later. */

@@ -15,7 +15,7 @@ const LIKELY: Record<string, ApiError> = {
   ]),
   "emails.batch": new ApiError(
     "domain_not_verified",
-    "No verified domain of the team matches 'from'.",
+    "No verified domain of the team matches 'from': example.com. Verified: mail.example.com.",
     { index: 1 },
   ),
   "emails.sendRaw": invalid(["from"], "The message has no From field"),

@@ -120,6 +120,7 @@ async function unlessTeamMoves(work: Work): Promise<void> {
     ...createProviders(work).map((provider) => provider.sweep?.()),
     moveContents(work),
     deleteLostPacks(work),
+    import("./emails/word-index/build.ts").then(({ indexWords }) => indexWords(work)),
     purgeExpired(work),
     sweepDeletedBooks(work),
     sweepDeletedTopics(work),

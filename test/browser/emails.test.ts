@@ -121,6 +121,30 @@ it("combines filters as chips, which the URL holds, and keeps a tag when a statu
   await page.getByText("No matches", { exact: true }).waitFor()
 })
 
+it("finds a person by a part of the address, suggests filters, and rejects a misspelt one", async () => {
+  const { page, complaints } = await signIn()
+  const mark = `sharma${Date.now()}`
+  await api("POST", "/emails", message({ to: `success+donald.${mark}@simulator.amazonses.com` }))
+  await page.goto("/dashboard/emails")
+  const search = page.getByLabel("Search emails")
+  await search.fill(`donald.${mark}`)
+  await search.press("Enter")
+  await page.getByRole("row").filter({ hasText: mark }).waitFor()
+  await search.fill(`${mark} sta`)
+  await page.getByRole("option", { name: /^status:/ }).waitFor()
+  await search.press("ArrowDown")
+  await search.press("Enter")
+  await search.pressSequentially("del")
+  await page.getByRole("option", { name: "status:delivered" }).click()
+  await page.getByRole("list", { name: "Filters" }).getByText("status:delivered").waitFor()
+  await search.fill("stats:bounced")
+  await search.press("Enter")
+  await page.getByRole("alert").getByText("There is no filter “stats”").waitFor()
+  await page.getByRole("button", { name: /^Search for/ }).click()
+  await page.getByRole("list", { name: "Filters" }).getByText("status:bounced").waitFor()
+  expect(complaints).toEqual([])
+})
+
 it("exports what the search finds as CSV", async () => {
   const { page } = await signIn()
   const mark = `m${Date.now()}`

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import { expect, it } from "vitest"
 import { api, launchBrowser } from "./person.ts"
 
@@ -99,5 +100,53 @@ it("cancels the selected emails that wait", async () => {
   await page.getByText("2 emails cancelled").waitFor()
   expect(await Promise.all(waiting.map(statusOf))).toEqual(["cancelled", "cancelled"])
   expect(await statusOf(sent)).toBe("delivered")
+  expect(complaints).toEqual([])
+})
+
+it("sends the selected emails again, exports them, and suppresses their recipients", async () => {
+  const { page, complaints } = await signIn()
+  const mark = `m${Date.now()}`
+  const addressOf = (part: string) => `bounce+${part}.${mark}@simulator.amazonses.com`
+  for (const part of ["ada", "grace"]) {
+    await api("POST", "/emails", {
+      from: "Hello <hello@demo.test>",
+      to: addressOf(part),
+      subject: "Several again",
+      text: "Hi",
+    })
+  }
+  const listOf = async (query: string) => (await api("GET", `/emails?${query}`)).data
+  await expect
+    .poll(async () => (await listOf(`q=${mark}&status=bounced`)).length, { timeout: 20_000 })
+    .toBe(2)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`/dashboard/emails?q=${mark}`)
+  const box = page.getByRole("checkbox", { name: `Select Several again to ${addressOf("ada")}` })
+  await box.focus()
+  await page.keyboard.press("Space")
+  const bar = page.getByRole("toolbar", { name: "Selected rows" })
+  await bar.getByText("1 email selected").waitFor()
+  await page.getByRole("checkbox", { name: "Select all loaded rows" }).click()
+
+  const downloading = page.waitForEvent("download")
+  await bar.getByRole("button", { name: "Export as CSV" }).click()
+  const [head, ...lines] = (await readFile(await (await downloading).path(), "utf8"))
+    .trimEnd()
+    .split("\n")
+  expect(head).toMatch(/bounce_class,bounce_reason,diagnostic$/)
+  expect(lines).toHaveLength(2)
+  for (const line of lines) expect(line).toMatch(/,hard,/)
+
+  const dialog = page.getByRole("dialog")
+  await bar.getByRole("button", { name: "Suppress recipients" }).click()
+  await dialog.getByText("Suppress 2 recipients?").waitFor()
+  await dialog.getByRole("button", { name: "Suppress recipients" }).click()
+  await page.getByText("2 recipients suppressed").waitFor()
+
+  await bar.getByRole("button", { name: "Send again" }).click()
+  await dialog.getByText("Send 2 emails again?").waitFor()
+  await dialog.getByRole("button", { name: "Send again" }).click()
+  await page.getByText("2 emails sent again").waitFor()
+  expect(await listOf(`q=${mark}&status=cancelled`)).toHaveLength(2)
   expect(complaints).toEqual([])
 })

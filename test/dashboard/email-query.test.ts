@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { findProblem } from "../../src/dashboard/pages/emails/problems.ts"
 import {
   chipText,
   readQuery,
@@ -6,6 +7,7 @@ import {
   withFilter,
   writeQuery,
 } from "../../src/dashboard/pages/emails/query.ts"
+import { suggest, withSuggestion } from "../../src/dashboard/pages/emails/suggestions.ts"
 
 const NOW = Date.parse("2026-03-08T12:00:00Z")
 const queryOf = (q: string) => toListQuery(q, {}, NOW)
@@ -15,7 +17,7 @@ it("reads filters and words in any order", () => {
     status: ["bounced"],
     tag: ["plan:pro"],
     to: "@example.com",
-    subject: "invoice paid",
+    q: "invoice paid",
     since: "2026-03-01T12:00:00.000Z",
   })
   expect(
@@ -45,8 +47,48 @@ it("reads a minute in UTC, as the metrics link to it", () => {
 
 it("keeps what is no filter as words", () => {
   expect(queryOf("status:nonsense opened:maybe since:never Re:")).toEqual({
-    subject: "status:nonsense opened:maybe since:never Re:",
+    q: "status:nonsense opened:maybe since:never Re:",
   })
+})
+
+it("takes a whole address or a domain as a filter, and other parts of an address as words", () => {
+  expect(queryOf("ann@example.com")).toEqual({ to: "ann@example.com" })
+  expect(queryOf("@example.com")).toEqual({ to: "@example.com" })
+  expect(queryOf("bounce+ann.b2 ann@ ann@exam")).toEqual({ q: "bounce+ann.b2 ann@ ann@exam" })
+})
+
+it.each([
+  ["stats:bounced", "There is no filter “stats”", "status:bounced"],
+  ["invoice tags:vip", "There is no filter “tags”", "invoice tag:vip"],
+  ["status:bouncd x", /^“status” takes queued, .* or /, "status:bounced x"],
+  ["opened:maybe", "“opened” takes yes or no", undefined],
+  ["since:", "Add a value after “since:”", undefined],
+])("explains the misspelt filter in %s", (q, text, instead) => {
+  const problem = findProblem(q)
+  expect(problem?.text).toMatch(text)
+  expect(problem?.instead).toBe(instead)
+})
+
+it.each(["Re: hello", "http://example.com", "status:bounced", "at 12:30", "a@b.test", "x:y"])(
+  "finds no misspelt filter in %s",
+  (q) => expect(findProblem(q)).toBeUndefined(),
+)
+
+it("suggests filters and their values for the last word", () => {
+  const email = { to: ["Ann <ann@mail.example>"], tags: { plan: "pro", note: "two words" } }
+  const domain = { id: "dom_1", name: "news.example" }
+  const seen = { emails: [email], domains: [domain] } as unknown as Parameters<typeof suggest>[1]
+  const tokens = (text: string) => suggest(text, seen).map(({ token }) => token)
+  expect(tokens("invoice sta")).toEqual(["status:"])
+  expect(tokens("status:b")).toEqual(["status:bounced"])
+  expect(tokens("tag:")).toEqual(["tag:plan:pro"])
+  expect(tokens("domain:new")).toEqual(["domain:dom_1"])
+  expect(tokens("@mail")).toEqual(["@mail.example"])
+  expect(tokens("opened:")).toEqual(["opened:yes", "opened:no"])
+  for (const text of ["", "invoice ", "invoice", "status:bounced", "constructor:"]) {
+    expect(tokens(text)).toEqual([])
+  }
+  expect(withSuggestion("invoice sta", { token: "status:", label: "" })).toBe("invoice status:")
 })
 
 it("has the last value of a filter that is given once, and each repeated value once", () => {
@@ -79,13 +121,13 @@ it.each(['a "b"', '"', 'a"b', "C:\\new dir\\", 'ends with \\"', "back\\slash"])(
     const url = new URL(`/emails?${new URLSearchParams({ q: text })}`, "https://edgepost.test")
     expect(queryOf(url.searchParams.get("q") ?? "")).toEqual({
       tag: [tag],
-      subject: "your invoice",
+      q: "your invoice",
     })
   },
 )
 
 it("reads quotes as they are typed", () => {
-  expect(queryOf('tag:"a \\"b\\"" said "hi"')).toEqual({ tag: ['a "b"'], subject: 'said "hi"' })
+  expect(queryOf('tag:"a \\"b\\"" said "hi"')).toEqual({ tag: ['a "b"'], q: 'said "hi"' })
   expect(queryOf('tag:"two \\words')).toEqual({ tag: ["two \\words"] })
   expect(queryOf('to:"\\"ada l\\"@example.com"')).toEqual({ to: '"ada l"@example.com' })
 })

@@ -3,6 +3,7 @@ import { Command } from "cmdk"
 import { useEffect, useState } from "react"
 import type { findContacts as contactsEndpoint } from "../../worker/contacts/dashboard-contract.ts"
 import { api, call } from "../api/api.ts"
+import { recipientsOf } from "../pages/emails/recipients.ts"
 import { Item } from "./palette-item.tsx"
 
 const TYPED_MS = 250
@@ -24,14 +25,9 @@ export function PaletteFound({ query, go }: { query: string; go(href: string): v
   const found = useQueries({
     queries: [
       {
-        queryKey: ["palette", "to", text],
-        queryFn: ({ signal }) => findEmails({ to: text }, signal),
-        enabled: enabled && isPart,
-      },
-      {
-        queryKey: ["palette", "subject", text],
-        queryFn: ({ signal }) => findEmails({ subject: text }, signal),
-        enabled: enabled && !text.includes("@"),
+        queryKey: ["palette", "emails", text],
+        queryFn: ({ signal }) => findEmails(text, signal),
+        enabled,
       },
       {
         queryKey: ["palette", "contacts", text],
@@ -59,14 +55,14 @@ export function PaletteFound({ query, go }: { query: string; go(href: string): v
   )
 }
 
-async function findEmails(query: { to: string } | { subject: string }, signal: AbortSignal) {
-  const { data } = await api.emails.list({ ...query, ...FEW }, { signal })
+async function findEmails(q: string, signal: AbortSignal) {
+  const { data } = await api.emails.list({ q, ...FEW }, { signal })
   return data.map(
-    ({ id, to, subject }): Found => ({
-      id,
-      title: `${subject} · ${to.join(", ")}`,
+    (email): Found => ({
+      id: email.id,
+      title: `${email.subject} · ${recipientsOf(email).join(", ")}`,
       noun: "Email",
-      page: `/emails/${id}`,
+      page: `/emails/${email.id}`,
     }),
   )
 }

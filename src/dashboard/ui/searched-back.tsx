@@ -3,18 +3,19 @@ import { Time } from "./time.tsx"
 
 interface Props {
   at: string | undefined
-  pages: { isFetchingNextPage: boolean; fetchNextPage(): unknown }
+  isSearching: boolean
+  onSearch(): unknown
 }
 
-/** How far back a search has looked. The next page looks further. */
-export function SearchedBack({ at, pages }: Props) {
+/** How far back a search has looked. */
+export function SearchedBack({ at, isSearching, onSearch }: Props) {
   if (!at) return null
   return (
     <div className="flex flex-wrap items-center gap-3">
       <p className="text-muted">
         Searched back to <Time at={at} />.
       </p>
-      <Button busy={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
+      <Button busy={isSearching} onClick={onSearch}>
         Search further back
       </Button>
     </div>

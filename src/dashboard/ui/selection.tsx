@@ -51,7 +51,7 @@ function createSelection<T extends { id: string }>(rows: () => readonly T[]): Se
   }
 }
 
-/** The columns with a box before each row, and one in the head. A phone has no room for them. */
+/** The columns with a box before each row, and one in the head. */
 export const withSelection = <T extends { id: string }>(
   columns: readonly Column<T>[],
   selection: Selection<T>,
@@ -61,7 +61,7 @@ export const withSelection = <T extends { id: string }>(
     head: "Selected",
     headCell: <AllBox selection={selection} />,
     width: "24px",
-    phone: false,
+    phone: true,
     cell: (row) => <BoxOnceStill selection={selection} row={row} nameOf={nameOf} />,
   },
   ...columns.map((column, index) => (index === 0 ? { ...column, phone: true } : column)),

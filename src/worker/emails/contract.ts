@@ -218,7 +218,7 @@ export const listEmails = endpoint({
   tag,
   summary: "List emails, newest first",
   description:
-    "All filters have to match. A page looks through at most 1,000 emails that one of the filters finds. Where that was not enough, the page is short or empty with a `nextCursor`, and `searchedUntil` says how far back it has looked. An empty page without `nextCursor` means that nothing matches.",
+    "All filters have to match. A page looks through at most 1,000 emails that one of the filters finds, and with `q` at the words of 250,000. Where that was not enough, the page is short or empty with a `nextCursor`, and `searchedUntil` says how far back it has looked. An empty page without `nextCursor` means that nothing matches.",
   query: pageQuery.extend({ ...emailFilters, ...createdRange }),
   response: emailPage,
 })

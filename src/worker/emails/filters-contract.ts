@@ -28,6 +28,9 @@ function readRecipient(text: string): RecipientFilter | null {
   return part.length < SHORTEST_PART ? null : { kind: "part", text: part }
 }
 
+const hasWord = (text: string) => wordsOf(text).length > 0
+const NO_WORD = "At least one letter or digit"
+
 /** What a list of emails may be limited by. All that are given have to match. */
 export const emailFilters = {
   status: repeatable(z.enum(EMAIL_STATUSES), 20)
@@ -52,9 +55,15 @@ export const emailFilters = {
   templateId: z.string().optional(),
   keyId: z.string().optional().describe("The API key that sent it."),
   subject: boundedText(998)
-    .refine((text) => wordsOf(text).length > 0, "At least one letter or digit")
+    .refine(hasWord, NO_WORD)
     .optional()
     .describe("Words of letters and digits, each from its start, in any order, whatever the case."),
+  q: boundedText(998)
+    .refine(hasWord, NO_WORD)
+    .optional()
+    .describe(
+      "Words of the recipients' addresses and names and of the subject, each from its start, in any order, whatever the case. An address has its words between the marks `. + - _ @`.",
+    ),
   opened: yesOrNo.optional(),
   clicked: yesOrNo.optional(),
 }

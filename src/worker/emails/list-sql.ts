@@ -8,6 +8,12 @@ import { EVENT_BITS } from "../stats/counters.ts"
 import { chooseWalk, type Listing, placeholder, type Walk } from "./list-walks.ts"
 import { SHOWN_COLUMNS } from "./view.ts"
 
+/** The filters and bounds that are given, as `statementsFor` takes them. */
+export const namesOf = (given: Record<string, unknown>) =>
+  Object.keys(given)
+    .filter((name) => given[name] !== undefined)
+    .join(" ")
+
 /** The statements for these filters and bounds, whatever their values are. */
 export const statementsFor = remember((names: string) => {
   const given = new Set(names.split(" "))

@@ -15,6 +15,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { alias, unionAll } from "drizzle-orm/sqlite-core"
 import type { ScopeText } from "../platform/context.ts"
 import type { Db } from "../platform/db/client.ts"
+import { isOneOf } from "../platform/db/json-rows.ts"
 import { limitedPerOwner } from "../platform/db/per-owner.ts"
 import { placeholders } from "../platform/db/prepared.ts"
 import { type BOUNDS, isWithin } from "../platform/http/list.ts"
@@ -23,7 +24,7 @@ import { subjectWords } from "./subject-words.ts"
 import { e, emailRecipients, emails, emailTags } from "./table.ts"
 import { SHOWN_COLUMNS } from "./view.ts"
 
-type Filter = keyof NonNullable<ReturnType<typeof readFilters>>
+type Filter = keyof NonNullable<ReturnType<typeof readFilters>> | "ids"
 
 export interface Listing {
   db: Db
@@ -64,6 +65,7 @@ export type Walk = (listing: Listing, limit: Limit) => ReturnType<typeof walkEma
 
 /** Reads the index with the fewest matches, newest first. `used` are the filters that it answers. */
 export function chooseWalk(given: ReadonlySet<string>): { walk: Walk; used: Filter[] } {
+  if (given.has("ids")) return { walk: own(isOneOf(emails.id, placeholder.ids)), used: ["ids"] }
   if (given.has("to")) return { walk: through("to"), used: ["to"] }
   if (given.has("exactTag")) {
     return { walk: through("exactTag"), used: ["exactTag"] }

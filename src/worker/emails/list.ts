@@ -4,7 +4,7 @@ import { type CreatedRange, type PageQuery, toPage } from "../platform/http/page
 import { afterScan, SCAN_LIMIT, type SearchedPage } from "../platform/http/scan.ts"
 import type { Email } from "./contract.ts"
 import { type EmailFilters, readFilters } from "./list-filters.ts"
-import { statementsFor } from "./list-sql.ts"
+import { namesOf, statementsFor } from "./list-sql.ts"
 import { toEmail } from "./view.ts"
 
 export async function listEmails(
@@ -15,8 +15,13 @@ export async function listEmails(
   const bounds = readBounds("email", query)
   const filters = readFilters(query)
   if (!filters) return { data: [], nextCursor: null }
-  const { limit, before } = query
   const given = { ...filters, ...bounds }
+  if (query.q) {
+    const { searchEmails } = await import("./word-index/search.ts")
+    const page = await searchEmails(ctx, given, { q: query.q, limit: query.limit, scan })
+    return { ...page, data: page.data.map(toEmail) }
+  }
+  const { limit, before } = query
   const values = { ...given, limit, size: limit + 1, scan }
   const { selectPage, endOfScan } = statementsFor(namesOf(given))
   const page = selectPage(ctx, values)
@@ -24,8 +29,3 @@ export async function listEmails(
   const { data, nextCursor } = toPage(rows, limit, before)
   return afterScan({ data: data.map(toEmail), nextCursor }, end, limit)
 }
-
-export const namesOf = (given: Record<string, unknown>) =>
-  Object.keys(given)
-    .filter((name) => given[name] !== undefined)
-    .join(" ")

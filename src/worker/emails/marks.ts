@@ -33,14 +33,21 @@ export async function readMarks(ctx: Ctx, ids: readonly string[]): Promise<{ dat
   ])
   const { explainEntry } = await import("./explain/cause.ts")
   const reasons = new Map(
-    entries.map(({ emailId, type, data }) => [emailId, explainEntry(type, data)?.cause.meaning]),
+    entries.map(({ emailId, type, data }) => [
+      emailId,
+      {
+        reason: explainEntry(type, data)?.cause.meaning ?? null,
+        bounceType: data.bounceType ?? null,
+        diagnostic: data.diagnosticCode ?? data.reason ?? null,
+      },
+    ]),
   )
   return {
     data: rows.map(({ id, eventTypes }) => ({
       id,
       opened: (eventTypes & EVENT_BITS.opened) !== 0,
       clicked: (eventTypes & EVENT_BITS.clicked) !== 0,
-      reason: reasons.get(id) ?? null,
+      ...(reasons.get(id) ?? { reason: null, bounceType: null, diagnostic: null }),
     })),
   }
 }

@@ -16,10 +16,12 @@ import {
   emailRecipients,
   emails,
   emailTags,
+  emailWords,
   type Recipient,
 } from "./table.ts"
 
 const c = alias(emailContents, "c")
+const w = alias(emailWords, "w")
 
 /** Purges content and records after their days of retention. Teams take turns. */
 export async function purgeExpired(work: Work): Promise<void> {
@@ -29,6 +31,7 @@ export async function purgeExpired(work: Work): Promise<void> {
   await purgeContents(work, olderThan(Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)))
   await purgePacks(work)
   await purgeRecords(work, olderThan(RECORD_RETENTION_DAYS))
+  await purgeWords(work, olderThan(RECORD_RETENTION_DAYS))
 }
 
 /** A scheduled email keeps its content, however old the record is. */
@@ -64,6 +67,23 @@ function purgeRecords(work: Work, before: string) {
     const expired = await work.db.all<ExpiredRow>(select)
     if (expired.length > 0) await deleteRecords(work, expired)
     await movePositions(work, { kind: "records", before, rows }, expired, round)
+    return expired
+  })
+}
+
+/** A row has emails of one day. It stays as long as one of them does. */
+function purgeWords(work: Work, before: string) {
+  const values = sql`
+    select ${w.firstId} as value from email_words w
+    where ${w.teamId} = ${teams.id} and ${w.firstId} < ${before} and ${w.lastId} < ${before}
+    order by ${w.firstId}`
+  const { teamId, id } = jsonFields<ExpiredRow>()
+  return purgeInTurns(work, values, async (select) => {
+    const expired = await work.db.all<ExpiredRow>(select)
+    if (expired.length > 0) {
+      await work.db.delete(emailWords).where(sql`(${emailWords.teamId}, ${emailWords.firstId}) in (
+        select ${teamId}, ${id} from ${jsonRows(expired)})`)
+    }
     return expired
   })
 }

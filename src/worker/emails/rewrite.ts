@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
 import { jsonChunks } from "../../lib/json.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
@@ -13,7 +14,11 @@ import {
   emailRecipients,
   emails,
   emailTags,
+  emailWords,
 } from "./table.ts"
+import { wordsOfEmail } from "./word-index/words-of-email.ts"
+
+const w = alias(emailWords, "w")
 
 /** An erasure of another address changes this text, too: a rewrite applies to the text that was read. */
 export const addressesOf = sql<string>`${emails.recipients} || ${emails.replyTo}`
@@ -58,6 +63,26 @@ export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]) {
         and ${addressesOf} = ${x.addressesBefore}
       returning ${resultColumns({ id: emails.id })}`),
   )
+}
+
+type WordedRow = Pick<RewrittenEmail, "id" | "recipients" | "subject">
+
+/** Replaces the words that a search finds the emails by. */
+export function rewriteWords(work: Work, teamId: string, rows: readonly WordedRow[]): Query {
+  const texts = JSON.stringify(Object.fromEntries(rows.map((row) => [row.id, wordsOfEmail(row)])))
+  return work.db.run(sql`
+    update email_words set ${assignments(emailWords, {
+      words: sql`json_patch(${emailWords.words}, x.texts)`,
+    })}
+    from (
+      select ${w.firstId} as first_id, json_group_object(t.key, t.value) as texts
+      from json_each(${texts}) t cross join email_words w
+        on ${w.teamId} = ${teamId} and ${w.lastId} >= t.key and ${w.firstId} = (
+          select max(${emailWords.firstId}) from email_words
+          where ${emailWords.teamId} = ${teamId} and ${emailWords.firstId} <= t.key)
+      group by 1
+    ) x
+    where ${emailWords.teamId} = ${teamId} and ${emailWords.firstId} = x.first_id`)
 }
 
 interface RewrittenTag {

@@ -28,10 +28,13 @@ const emailMarks = z.object({
   opened: z.boolean(),
   clicked: z.boolean(),
   reason: z.string().nullable().describe("Why it bounced or failed, in plain words."),
+  bounceType: z.enum(["Permanent", "Transient", "Undetermined"]).nullable(),
+  diagnostic: z.string().nullable().describe("The words of the server that refused it."),
 })
 export type EmailMarks = z.output<typeof emailMarks>
 
-const marksExample = { id: exampleId("email"), opened: true, clicked: false, reason: null }
+const noReason = { reason: null, bounceType: null, diagnostic: null }
+const marksExample = { id: exampleId("email"), opened: true, clicked: false, ...noReason }
 
 export const readMarks = endpoint({
   access: "session",

@@ -173,6 +173,19 @@ export const emailEvents = sqliteTable(
   (table) => [primaryKey({ columns: [table.teamId, table.emailId, table.id] })],
 )
 
+/** The words that a search finds emails by: an object of texts by the ids of up to 1,000 emails of one day. */
+export const emailWords = sqliteTable(
+  "email_words",
+  {
+    teamId: text("team_id").notNull(),
+    firstId: text("first_id").notNull(),
+    lastId: text("last_id").notNull(),
+    /** Newest first. Each text has a space in front of each word. */
+    words: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.firstId] })],
+)
+
 /** Purges do not read waiting emails again: those up to the position were looked through. */
 export const purgePositions = sqliteTable(
   "purge_positions",
@@ -210,6 +223,7 @@ export const rows = [
   rowsOf("team", emailRecipients, { addresses: { address: "listed" } }),
   rowsOf("team", emailTags, { along: ["tag"] }),
   rowsOf("team", emailEvents, { along: ["data"] }),
+  rowsOf("team", emailWords, { along: ["words"], isLarge: true }),
   rowsOf("team", packs, { kept: ["objectKey"] }),
   rowsOf("team", purgePositions, { kept: ["position"] }),
 ]

@@ -12,6 +12,7 @@ import {
   rewriteEmails,
   rewriteRecipients,
   rewriteTags,
+  rewriteWords,
 } from "../emails/rewrite.ts"
 import { emailContents, emailRecipients, emails } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
@@ -150,6 +151,7 @@ function rewrites(work: Work, { teamId, eraser, logged }: Round, left: Set<strin
       logged.flatMap((email) => rewrittenTags(eraser, email)),
     ),
     emails: rewriteEmails(work, rows),
+    words: rewriteWords(work, teamId, rows),
     contents: deleteContents(work, teamId, ids),
     messages: deleteMessages(work, teamId, ids),
   }

@@ -38,6 +38,16 @@ describe("the sending domain", () => {
     expect(refusal(await api.post("/emails", message(other)))).toEqual([422, "domain_not_verified"])
   })
 
+  it("that is not verified is named in the refusal, beside those that are", async () => {
+    const { api, id, domain } = await makeTeam()
+    await addDomain(id, `pending-${domain}`, "pending")
+    await addDomain(id, `also-${domain}`)
+    const { body } = await api.post("/emails", message({ domain: "elsewhere.test" }))
+    expect(body.error.message).toBe(
+      `No verified domain of the team matches 'from': elsewhere.test. Verified: also-${domain}, ${domain}.`,
+    )
+  })
+
   it("that only shares a suffix is not used", async () => {
     const { api, domain } = await makeTeam()
     const reply = await api.post("/emails", message({ domain: `not${domain}` }))

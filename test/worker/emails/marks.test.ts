@@ -35,15 +35,18 @@ it("tells who opened and clicked, and why an email bounced", async () => {
   const opened = await emailOf(team, [["sent"], ["delivered", { recipients }], ["opened"]])
   const bounced = await emailOf(team, [["sent"], ["bounced", bounce]])
   const quiet = await emailOf(team, [["sent"]])
+  const none = { reason: null, bounceType: null, diagnostic: null }
   expect(await marksOf(team, [opened, bounced, quiet, "em_unknown"])).toEqual([
-    { id: opened, opened: true, clicked: false, reason: null },
+    { id: opened, opened: true, clicked: false, ...none },
     {
       id: bounced,
       opened: false,
       clicked: false,
       reason: "The receiving server has no mailbox with this name.",
+      bounceType,
+      diagnostic: bounce.diagnosticCode,
     },
-    { id: quiet, opened: false, clicked: false, reason: null },
+    { id: quiet, opened: false, clicked: false, ...none },
   ])
 })
 

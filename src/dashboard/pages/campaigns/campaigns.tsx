@@ -11,7 +11,7 @@ import { Badge, sentence } from "../../ui/badge.tsx"
 import { buttonClass } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
-import { number } from "../../ui/numbers.ts"
+import { number, percent } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
@@ -19,6 +19,26 @@ import { Skeleton } from "../../ui/waiting.tsx"
 import { stateOf } from "./words.ts"
 
 const FirstCampaign = lazy(() => import("./first-campaign.tsx"))
+
+type CountName = keyof Campaign["counts"]
+
+/** A count of recipients, with its share. */
+const counted = (head: string, name: CountName, base: CountName): Column<Campaign> => ({
+  head,
+  width: "120px",
+  right: true,
+  cell: ({ status, counts }) =>
+    status === "draft" || status === "scheduled" ? (
+      "–"
+    ) : (
+      <>
+        {number(counts[name])}{" "}
+        {counts[base] > 0 && (
+          <span className="text-xs text-muted">{percent(counts[name] / counts[base])}</span>
+        )}
+      </>
+    ),
+})
 
 const COLUMNS: readonly Column<Campaign>[] = [
   {
@@ -31,26 +51,24 @@ const COLUMNS: readonly Column<Campaign>[] = [
     ),
     below: (campaign) => <When campaign={campaign} />,
   },
-  { head: "Subject", width: "minmax(0, 2fr)", cell: ({ subject }) => subject },
   {
     head: "Status",
     width: "minmax(96px, 1fr)",
+    phoneWidth: "96px",
     phone: true,
-    cell: (campaign) => <Badge {...stateOf(campaign)} />,
+    cell: (campaign) => (
+      <span className="flex items-center gap-3">
+        <Badge {...stateOf(campaign)} />
+        <span className="truncate text-muted max-md:hidden">
+          <When campaign={campaign} />
+        </span>
+      </span>
+    ),
   },
-  {
-    head: "Recipients",
-    width: "90px",
-    right: true,
-    cell: ({ status, counts }) =>
-      status === "draft" || status === "scheduled" ? "–" : number(counts.recipients),
-  },
-  {
-    head: "Date",
-    width: "120px",
-    right: true,
-    cell: (campaign) => <When campaign={campaign} />,
-  },
+  counted("Delivered", "delivered", "recipients"),
+  counted("Opened", "opened", "delivered"),
+  counted("Clicked", "clicked", "delivered"),
+  counted("Bounced", "bounced", "recipients"),
 ]
 
 /** When it was sent, will be sent, or was changed. */

@@ -16,6 +16,7 @@ import { say } from "../../ui/toast.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { bookQuery } from "../contacts/data.ts"
 import { segmentQuery } from "../segments/data.ts"
+import { topicsQuery } from "../topics/data.ts"
 import { keep } from "./actions.ts"
 import { CampaignMenu } from "./campaign-menu.tsx"
 import { FrozenPreview } from "./frozen-preview.tsx"
@@ -91,6 +92,7 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
     ...segmentQuery(campaign.segmentId ?? ""),
     enabled: campaign.segmentId !== null,
   })
+  const topics = useQuery({ ...topicsQuery, enabled: campaign.topicId !== null })
   return (
     <Card>
       <Facts
@@ -124,6 +126,11 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
                 {segment.data?.name ?? campaign.segmentId}
               </Link>
             ),
+          ],
+          campaign.topicId !== null && [
+            "Topic",
+            topics.data?.find(({ id }) => id === campaign.topicId)?.name ??
+              (topics.isSuccess ? "Deleted" : "…"),
           ],
           ["Id", <Mono key="id" text={campaign.id} copy />],
         ]}

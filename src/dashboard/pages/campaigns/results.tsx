@@ -11,14 +11,15 @@ import { type Column, List } from "../../ui/list.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
 import { STATUS_COLUMN } from "../emails/columns.tsx"
+import { recipientsOf } from "../emails/recipients.ts"
 
 const COLUMNS: readonly Column<Email>[] = [
   {
     head: "Recipient",
     width: "minmax(0, 2fr)",
-    cell: ({ id, to }) => (
-      <Link to={`/emails/${id}`} className="font-medium">
-        {to.join(", ")}
+    cell: (email) => (
+      <Link to={`/emails/${email.id}`} className="font-medium">
+        {recipientsOf(email).join(", ")}
       </Link>
     ),
     below: ({ lastError, sentAt }) => lastError ?? <Time at={sentAt} />,

@@ -9,8 +9,9 @@ import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Field } from "../../ui/field.tsx"
 import { say } from "../../ui/toast.tsx"
-import { readAttachment, readContent } from "./body.tsx"
 import { isWaiting } from "./cancel-emails.tsx"
+import { recipientsOf } from "./recipients.ts"
+import { sameInput } from "./same-input.ts"
 import { SuppressedRecipients } from "./suppressed-recipients.tsx"
 
 const refresh = (id: string) => queries.invalidateQueries({ queryKey: ["email", id] })
@@ -51,7 +52,7 @@ export function EmailActions({ email }: { email: EmailWithEvents }) {
         open={open === "again"}
         onOpenChange={close}
         title="Send this email again?"
-        description={`Sends a new email with the same content to ${recipients(email)}.`}
+        description={`Sends a new email with the same content to ${recipientsOf(email).join(", ")}.`}
         kind="primary"
         action="Send again"
         onConfirm={async () => {
@@ -64,29 +65,6 @@ export function EmailActions({ email }: { email: EmailWithEvents }) {
       {open === "reschedule" && <Reschedule email={email} onClose={close} />}
     </>
   )
-}
-
-const recipients = ({ to, cc, bcc }: EmailWithEvents) => [...to, ...cc, ...bcc].join(", ")
-
-async function sameInput(email: EmailWithEvents) {
-  const { html, text, headers, attachments } = await readContent(email.id)
-  const files = attachments.map(async ({ contentType, contentId }, position) => ({
-    ...(await readAttachment(email.id, position)),
-    ...(contentType !== null && { contentType }),
-    ...(contentId !== null && { contentId }),
-  }))
-  return {
-    from: email.from,
-    to: email.to,
-    cc: email.cc,
-    bcc: email.bcc,
-    replyTo: email.replyTo,
-    subject: email.subject,
-    tags: email.tags,
-    headers,
-    ...(html === null ? { text: text ?? "" } : { html, ...(text !== null && { text }) }),
-    attachments: await Promise.all(files),
-  }
 }
 
 function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): void }) {

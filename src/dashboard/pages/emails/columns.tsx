@@ -7,6 +7,7 @@ import type { Column } from "../../ui/list.tsx"
 import { useIsStill } from "../../ui/still.ts"
 import { Time } from "../../ui/time.tsx"
 import { useMarks } from "./marks.ts"
+import { recipientsOf } from "./recipients.ts"
 
 const TAGS_SHOWN = 2
 
@@ -24,9 +25,9 @@ export const EMAIL_COLUMNS: readonly Column<Email>[] = [
   {
     head: "To",
     width: "minmax(0, 2fr)",
-    cell: ({ id, to, cc, bcc }) => (
-      <Link to={`/emails/${id}`} className="font-medium">
-        {[...to, ...cc, ...bcc].join(", ")}
+    cell: (email) => (
+      <Link to={`/emails/${email.id}`} className="font-medium">
+        {recipientsOf(email).join(", ")}
       </Link>
     ),
     below: ({ subject, createdAt }) => (

@@ -1,11 +1,11 @@
-import { Suspense, useMemo } from "react"
+import { Suspense, useMemo, useState } from "react"
 import { api } from "../../api/api.ts"
 import { useLivePages } from "../../api/live-pages.ts"
 import { readEmailRows } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { OBJECT_TYPES } from "../../app/objects.ts"
-import { useFilters } from "../../app/params.ts"
+import { type Filters, useFilters } from "../../app/params.ts"
 import { PLACES } from "../../app/places.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { sentence } from "../../ui/badge.tsx"
@@ -18,19 +18,24 @@ import type { AsRequest } from "../../ui/request-codes.ts"
 import { SearchedBack } from "../../ui/searched-back.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
-import { CancelEmails } from "./cancel-emails.tsx"
 import { EMAIL_COLUMNS } from "./columns.tsx"
 import { EmailCount } from "./count.tsx"
 import { dayOf, type Range, rangeOf } from "./days.ts"
-import { EXPORTED } from "./export.ts"
+import { EXPORTED, withReasons } from "./export.ts"
+import { findProblem, type Problem } from "./problems.ts"
 import { toListQuery } from "./query.ts"
+import { recipientsOf } from "./recipients.ts"
 import { type Found, isId, searchEmails } from "./search.ts"
 import { SearchBox } from "./search-box.tsx"
 import { toViewQuery } from "./view-query.ts"
 import { SavedViews } from "./views.tsx"
 
 const SendDialog = lazy(() => import("./send-dialog.tsx"))
+const SelectedActions = lazy(() => import("./selected-actions.tsx"))
 const FirstEmail = lazy(() => import("./first-email.tsx"))
+
+/** A search goes on by itself for so many pages, unless it has found enough before. */
+const PAGES_AT_ONCE = 20
 
 export default function Emails() {
   const [{ q = "", send, ...days }, setFilters] = useFilters()
@@ -48,12 +53,18 @@ export default function Emails() {
       withSelection(
         EMAIL_COLUMNS,
         selection,
-        ({ to, cc, bcc, subject }) => `${subject} to ${[...to, ...cc, ...bcc][0]}`,
+        (email) => `${email.subject} to ${recipientsOf(email)[0]}`,
       ),
     [selection],
   )
   const found = pages.data?.pages as Found[] | undefined
   const searchedUntil = found?.at(-1)?.searchedUntil
+  const problem = findProblem(q)
+  const search = JSON.stringify([q, range])
+  const [further, setFurther] = useState({ search, pages: PAGES_AT_ONCE })
+  const most = further.search === search ? further.pages : PAGES_AT_ONCE
+  const goesOn = pages.hasNextPage && (!searchedUntil || (found?.length ?? 0) < most)
+  const searchFurther = () => setFurther({ search, pages: (found?.length ?? 0) + PAGES_AT_ONCE })
   return (
     <Page
       title="Emails"
@@ -69,7 +80,9 @@ export default function Emails() {
             <ExportButton
               noun="emails"
               read={(signal) =>
-                api.emails.iterate({ ...toListQuery(q, range), limit: 100 }, { signal })
+                withReasons(
+                  api.emails.iterate({ ...toListQuery(q, range), limit: 100 }, { signal }),
+                )
               }
               columns={EXPORTED}
             />
@@ -78,23 +91,27 @@ export default function Emails() {
         </>
       }
     >
-      <SavedViews query={isId(q) ? undefined : toViewQuery(q, range)} />
-      <SearchBox q={q} from={from} to={to} onChange={setFilters} />
+      <SavedViews query={isId(q) || problem ? undefined : toViewQuery(q, range)} />
+      <SearchBox q={q} from={from} to={to} emails={pages.rows} onChange={setFilters} />
       <Elsewhere object={found?.[0]?.object} />
       {pages.rows.length > 0 && !isId(q) && (
         <EmailCount q={q} range={range} known={pages.hasNextPage ? undefined : pages.rows.length} />
       )}
       <List
         {...pages}
-        hasNextPage={pages.hasNextPage && !searchedUntil}
+        hasNextPage={goesOn}
         label="Emails"
         columns={columns}
         rowKey={({ id }) => id}
         href={({ id }) => `/emails/${id}`}
         empty={
-          isFiltered ? (
-            <Empty title={pages.hasNextPage ? "No matches so far" : "No matches"}>
-              <SearchedBack at={searchedUntil} pages={pages} />
+          problem ? (
+            <FilterProblem problem={problem} onChange={setFilters} />
+          ) : isFiltered ? (
+            <Empty
+              title={goesOn ? "Searching…" : pages.hasNextPage ? "No matches so far" : "No matches"}
+            >
+              <SearchedBack at={searchedUntil} isSearching={goesOn} onSearch={searchFurther} />
               <Button
                 onClick={() => setFilters({ q: undefined, from: undefined, to: undefined })}
                 className="justify-self-start"
@@ -109,9 +126,15 @@ export default function Emails() {
           )
         }
       />
-      {pages.rows.length > 0 && <SearchedBack at={searchedUntil} pages={pages} />}
+      {pages.rows.length > 0 && (
+        <SearchedBack at={searchedUntil} isSearching={goesOn} onSearch={searchFurther} />
+      )}
       <SelectionBar selection={selection} noun="email">
-        {(rows) => <CancelEmails emails={rows} />}
+        {(rows) => (
+          <Suspense>
+            <SelectedActions emails={rows} />
+          </Suspense>
+        )}
       </SelectionBar>
       <Suspense>{send && <SendDialog onClose={() => setFilters({ send: undefined })} />}</Suspense>
     </Page>
@@ -129,6 +152,24 @@ function asRequest(q: string, range: Range): AsRequest {
     library: `const { data } = await edgepost.emails.list(${pairs.length > 0 ? JSON.stringify(query) : ""})`,
   }
 }
+
+interface ProblemProps {
+  problem: Problem
+  onChange(changes: Filters): void
+}
+
+/** A search with a misspelt filter finds nothing, so it says so before it looks. */
+const FilterProblem = ({ problem: { text, instead }, onChange }: ProblemProps) => (
+  <div role="alert">
+    <Empty title={text}>
+      {instead && (
+        <Button onClick={() => onChange({ q: instead })} className="justify-self-start">
+          Search for {instead}
+        </Button>
+      )}
+    </Empty>
+  </div>
+)
 
 /** An id may belong to something else than an email. */
 function Elsewhere({ object }: { object: Found["object"] | undefined }) {

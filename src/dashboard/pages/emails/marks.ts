@@ -3,7 +3,7 @@ import type { readMarks } from "../../../worker/emails/several-contract.ts"
 import { call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 
-type Marks = ReplyOf<typeof readMarks>["data"][number]
+export type Marks = ReplyOf<typeof readMarks>["data"][number]
 
 const EMAILS_A_CALL = 100
 /** Rows that appear together share a call. */
@@ -30,9 +30,14 @@ function collect() {
   const ids: string[] = []
   const answer = new Promise((resolve) => setTimeout(resolve, COLLECT_MS)).then(async () => {
     if (collecting?.ids === ids) collecting = undefined
-    const query = { ids: ids.join(",") }
-    const { data } = await call<typeof readMarks>({ method: "GET", path: "/email-marks", query })
-    return new Map(data.map((marks) => [marks.id, marks]))
+    return readMarksOf(ids)
   })
   return { ids, answer }
+}
+
+/** Of at most 100 emails. */
+export async function readMarksOf(ids: readonly string[]): Promise<Map<string, Marks>> {
+  const query = { ids: ids.join(",") }
+  const { data } = await call<typeof readMarks>({ method: "GET", path: "/email-marks", query })
+  return new Map(data.map((marks) => [marks.id, marks]))
 }

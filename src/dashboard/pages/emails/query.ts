@@ -4,7 +4,7 @@ import { isDay, type Range } from "./days.ts"
 
 /** A filter of the search: `status:bounced`, `@example.com`. */
 export interface Chip {
-  name: keyof typeof FILTERS
+  name: FilterName
   value: string
 }
 
@@ -19,7 +19,7 @@ const isTime = (value: string) => AGO.test(value) || isDay(value) || isMinute(va
 const isYesOrNo = (value: string) => ["yes", "no"].includes(value)
 const isText = (value: string) => value !== ""
 
-const FILTERS = {
+export const FILTERS = {
   status: (value: string) => EMAIL_STATUSES.some((one) => one === value),
   tag: isText,
   to: isText,
@@ -31,6 +31,15 @@ const FILTERS = {
   clicked: isYesOrNo,
   since: isTime,
   until: isTime,
+}
+
+export type FilterName = keyof typeof FILTERS
+
+/** The values to choose from, if there are few. */
+export function valuesOf(name: FilterName): readonly string[] {
+  if (name === "status") return EMAIL_STATUSES
+  if (FILTERS[name] === isYesOrNo) return ["yes", "no"]
+  return FILTERS[name] === isTime ? ["24h", "7d", "30d", "90d"] : []
 }
 
 /** The filters that may be given several times. */
@@ -45,7 +54,7 @@ const unquote = (text: string) =>
 const quote = (value: string) =>
   /[\s"]/.test(value) ? `"${value.replace(/["\\]/g, "\\$&")}"` : value
 
-/** The filters of a text, and the words of a subject that are left. */
+/** The filters of a text, and the words that are left. */
 export function readQuery(q: string): { chips: Chip[]; words: string } {
   const chips: Chip[] = []
   const words: string[] = []
@@ -70,8 +79,11 @@ function readChip(token: string): Chip | undefined {
     const given = name === "tag" ? value : value.trim()
     return FILTERS[name](given) ? { name, value: given } : undefined
   }
-  return token.includes("@") ? { name: "to", value: unquote(token) } : undefined
+  return ADDRESS.test(token) ? { name: "to", value: unquote(token) } : undefined
 }
+
+/** A whole address, or all addresses of a domain. Other parts of an address are words. */
+const ADDRESS = /^[^@]*@[^@]+\.[^@.]+$/
 
 export const chipText = ({ name, value }: Chip) =>
   name === "to" && value.includes("@") && quote(value) === value ? value : `${name}:${quote(value)}`
@@ -101,7 +113,7 @@ export function toListQuery(q: string, range: Range, now = Date.now()): ListEmai
     templateId: one("template"),
     campaignId: one("campaign"),
     keyId: one("key"),
-    subject: words,
+    q: words,
     since: range.since ?? toTime(one("since"), now),
     until: range.until ?? toTime(one("until"), now),
   }

@@ -1,13 +1,13 @@
-import { Search } from "lucide-react"
 import { useEffect, useState } from "react"
+import type { Email } from "../../../client/types.ts"
 import { EMAIL_STATUSES } from "../../../worker/emails/statuses.ts"
 import type { Filters } from "../../app/params.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { DateInput } from "../../ui/date-input.tsx"
-import { TextInput } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"
 import { FilterChips } from "./filter-chips.tsx"
 import { type Chip, readQuery, withFilter, writeQuery } from "./query.ts"
+import { SearchInput } from "./search-input.tsx"
 
 const PRESETS = [
   ["", "Any time"],
@@ -21,10 +21,12 @@ interface Props {
   q: string
   from: string
   to: string
+  /** The emails that are shown. */
+  emails: readonly Email[]
   onChange(changes: Filters, isTyped?: boolean): void
 }
 
-export function SearchBox({ q, from, to, onChange }: Props) {
+export function SearchBox({ q, from, to, emails, onChange }: Props) {
   const { chips, words } = readQuery(q)
   const [text, setText] = useState(words)
   useEffect(() => setText(words), [words])
@@ -38,23 +40,12 @@ export function SearchBox({ q, from, to, onChange }: Props) {
   const choose = (name: Chip["name"], value: string) => search(withFilter(typed, name, value))
   return (
     <search className="flex flex-wrap gap-2 max-sm:grid max-sm:grid-cols-2">
-      <form
-        className="relative col-span-full min-w-0 flex-1 basis-72"
-        onSubmit={(event) => {
-          event.preventDefault()
-          search(typed)
-        }}
-      >
-        <Search size={14} aria-hidden className="absolute top-2.25 left-2.5 text-muted" />
-        <TextInput
-          type="search"
-          className="pl-8"
-          aria-label="Search emails"
-          placeholder="Search by address, subject, id or tag:plan:pro"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </form>
+      <SearchInput
+        text={text}
+        emails={emails}
+        onType={setText}
+        onSearch={(text) => search(writeQuery(chips, text))}
+      />
       <Select
         aria-label="Status"
         className="w-40! max-sm:w-full!"

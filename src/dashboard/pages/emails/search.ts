@@ -5,6 +5,7 @@ import { api, call } from "../../api/api.ts"
 import type { PageQuery } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import type { Range } from "./days.ts"
+import { findProblem } from "./problems.ts"
 import { toListQuery } from "./query.ts"
 
 /** A page of found emails, and the object that an id belongs to. */
@@ -24,6 +25,7 @@ export async function searchEmails(
   page: PageQuery,
   options?: CallOptions,
 ): Promise<Found> {
+  if (findProblem(q)) return { data: [], nextCursor: null }
   if (!isId(q)) return api.emails.list({ ...toListQuery(q, range), ...page }, options)
   const query = { ...page, ...range, q }
   return call<typeof endpoint>({ method: "GET", path: "/search", query }, options)

@@ -40,7 +40,7 @@ export function fromViewQuery(query: ViewQuery): string {
       .flat()
       .map((value) => ({ name, value: toChipValue(name, value) })),
   )
-  return writeQuery(chips, String(query.subject ?? ""))
+  return writeQuery(chips, [query.q, query.subject].filter(Boolean).join(" "))
 }
 
 function toChipValue(name: Chip["name"], value: string): string {

@@ -87,7 +87,7 @@ export function MessageList({
           </li>
         ))}
       </ul>
-      <SearchedBack at={searchedUntil} pages={{ isFetchingNextPage, fetchNextPage }} />
+      <SearchedBack at={searchedUntil} isSearching={isFetchingNextPage} onSearch={fetchNextPage} />
       {hasNextPage && !searchedUntil && (
         <div className="flex justify-center p-2">
           <Button small busy={isFetchingNextPage} onClick={() => fetchNextPage()}>

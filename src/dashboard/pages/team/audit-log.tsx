@@ -90,7 +90,11 @@ function Entries() {
         columns={columns(setFilters, setShown)}
         empty={
           <Empty title={emptyTitle(filtered, pages.hasNextPage)}>
-            <SearchedBack at={searchedUntil} pages={pages} />
+            <SearchedBack
+              at={searchedUntil}
+              isSearching={pages.isFetchingNextPage}
+              onSearch={pages.fetchNextPage}
+            />
             {filtered && (
               <Button onClick={clear} className="justify-self-start">
                 Show all entries
@@ -99,7 +103,13 @@ function Entries() {
           </Empty>
         }
       />
-      {pages.rows.length > 0 && <SearchedBack at={searchedUntil} pages={pages} />}
+      {pages.rows.length > 0 && (
+        <SearchedBack
+          at={searchedUntil}
+          isSearching={pages.isFetchingNextPage}
+          onSearch={pages.fetchNextPage}
+        />
+      )}
       <Suspense>{shown && <Changes entry={shown} onClose={() => setShown(null)} />}</Suspense>
     </Page>
   )

@@ -152,7 +152,11 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         empty={
           state ? (
             <Empty title={`No deliveries in this state${pages.hasNextPage ? " so far" : ""}`}>
-              <SearchedBack at={searchedUntil} pages={pages} />
+              <SearchedBack
+                at={searchedUntil}
+                isSearching={pages.isFetchingNextPage}
+                onSearch={pages.fetchNextPage}
+              />
               <Button
                 onClick={() => setFilters({ state: undefined })}
                 className="justify-self-start"
@@ -165,7 +169,13 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           )
         }
       />
-      {pages.rows.length > 0 && <SearchedBack at={searchedUntil} pages={pages} />}
+      {pages.rows.length > 0 && (
+        <SearchedBack
+          at={searchedUntil}
+          isSearching={pages.isFetchingNextPage}
+          onSearch={pages.fetchNextPage}
+        />
+      )}
       <SelectionBar selection={selection} noun="delivery" nouns="deliveries">
         {(rows) => (
           <Button

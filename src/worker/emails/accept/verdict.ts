@@ -114,12 +114,25 @@ interface VerdictRow {
   reason: Reason | null
   suppressed: string
   domain_id: string | null
+  /** The names that the caller may send from, if this one is not among them. */
+  verified: string | null
 }
+
+const NAMES_LISTED = 5
+
+/** A key of one domain learns no other names. */
+const verifiedNames = sql`(
+  select json_group_array(name) from (
+    select ${d.name} as name from domains d
+    where ${d.teamId} = (select ${caller.team_id} from caller) and ${d.status} = 'verified'
+      and ${d.id} = coalesce(${finding.only_domain_id}, ${d.id})
+    order by ${d.id} desc limit ${sql.raw(String(NAMES_LISTED))}))`
 
 export const selectVerdicts = prepared((db, { asked }: Placeholders<"asked">, scope: ScopeText) =>
   db.all<Omit<VerdictRow, "id">>(sql`
     with caller as materialized (${scope.callerRow}), ${findings(asked)}
-    select position, ${finding.prior} ->> 'id' as prior_id, suppressed, domain_id, ${reason} as reason
+    select position, ${finding.prior} ->> 'id' as prior_id, suppressed, domain_id, ${reason} as reason,
+      iif(${finding.domain_id} is null, ${verifiedNames}, null) as verified
     from finding order by position`),
 )
 
@@ -156,11 +169,19 @@ function toRefused(row: Omit<VerdictRow, "id">, items: readonly Item[]): Refused
   return { index: item.index, error: toError(row, item) }
 }
 
-function toError(row: Omit<VerdictRow, "id">, { composed }: Item): ApiError {
+function domainNotVerified(domain: string, verified: readonly string[]): ApiError {
+  const others = verified.length === 0 ? "None is." : `Verified: ${verified.join(", ")}.`
+  return new ApiError(
+    "domain_not_verified",
+    `No verified domain of the team matches 'from': ${domain}. ${others}`,
+  )
+}
+
+function toError(row: Omit<VerdictRow, "id">, { composed, input }: Item): ApiError {
   if (!composed.ok && row.reason === "not_composed") return composed.error
   switch (row.reason) {
     case "domain_not_verified":
-      return new ApiError("domain_not_verified", "No verified domain of the team matches 'from'.")
+      return domainNotVerified(domainOf(input.from.address), JSON.parse(row.verified ?? "[]"))
     case "forbidden":
       return otherDomain()
     case "suppressed_recipient":

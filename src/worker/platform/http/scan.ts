@@ -31,8 +31,20 @@ export function afterScan<T>(
   [last, more]: readonly { id: string }[] = [],
   limit: number,
 ): SearchedPage<T> {
-  if (page.nextCursor !== null || !last || !more) return page
+  return endingAt(page, more && last?.id, limit)
+}
+
+/** `end` is the id that a search looked down to. Undefined if it has looked at everything. */
+export function endingAt<T>(
+  page: Page<T>,
+  end: string | undefined,
+  limit: number,
+): SearchedPage<T> {
+  if (page.nextCursor !== null || end === undefined) return page
   const isFull = page.data.length === limit
-  const nextCursor = writeCursor(last.id)
-  return { ...page, nextCursor, ...(!isFull && { searchedUntil: timeOf(last.id) }) }
+  return {
+    ...page,
+    nextCursor: writeCursor(end),
+    ...(!isFull && { searchedUntil: timeOf(end) }),
+  }
 }

@@ -34,3 +34,4 @@ export { default as "0037_limit_rows_of_teams.sql" } from "../../../../migration
 export { default as "0041_keep_refusals.sql" } from "../../../../migrations/0041_keep_refusals.sql"
 export { default as "0045_keep_installation.sql" } from "../../../../migrations/0045_keep_installation.sql"
 export { default as "0047_keep_faults.sql" } from "../../../../migrations/0047_keep_faults.sql"
+export { default as "0049_index_words_of_emails.sql" } from "../../../../migrations/0049_index_words_of_emails.sql"

@@ -1,0 +1,117 @@
+import { type ReactNode, useState } from "react"
+import type { Email } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Button } from "../../ui/button.tsx"
+import { spreadsheetLine, toPieces } from "../../ui/csv-line.ts"
+import { Confirm } from "../../ui/dialog.tsx"
+import { download } from "../../ui/download.ts"
+import { doForEach } from "../../ui/for-each.ts"
+import { counted } from "../../ui/numbers.ts"
+import { say, sayError } from "../../ui/toast.tsx"
+import { CancelEmails, isWaiting } from "./cancel-emails.tsx"
+import { EXPORTED, withReasons } from "./export.ts"
+import { bareAddress, recipientsOf } from "./recipients.ts"
+import { sameInput } from "./same-input.ts"
+
+interface Props {
+  emails: readonly Email[]
+}
+
+export default function SelectedActions({ emails }: Props) {
+  return (
+    <>
+      <SendAgain emails={emails} />
+      <ExportSelected emails={emails} />
+      <SuppressRecipients emails={emails} />
+      <CancelEmails emails={emails} />
+    </>
+  )
+}
+
+function SendAgain({ emails }: Props) {
+  const sendable = emails.filter((email) => !isWaiting(email) && email.campaignId === null)
+  const others = emails.length - sendable.length
+  return (
+    <Asking
+      label="Send again"
+      disabledBecause={
+        sendable.length === 0 && "Waiting emails and campaigns’ emails cannot be sent again"
+      }
+      title={`Send ${counted(sendable.length, "email")} again?`}
+      description={`Sends a new email with the same content for each. Suppressed recipients are skipped.${others === 0 ? "" : ` ${counted(others, "other selected email")} cannot be sent again.`}`}
+      onConfirm={async () => {
+        const done = await doForEach(sendable, async (email) =>
+          api.emails.send({ ...(await sameInput(email)), onSuppressed: "skip" }),
+        )
+        queries.invalidateQueries({ queryKey: ["emails"] })
+        if (done.length > 0) say(`${counted(done.length, "email")} sent again`)
+      }}
+    />
+  )
+}
+
+function ExportSelected({ emails }: Props) {
+  const [busy, setBusy] = useState(false)
+  const start = async () => {
+    setBusy(true)
+    try {
+      const columns = Object.values(EXPORTED)
+      const pieces = await toPieces(
+        withReasons(emails),
+        (email) => columns.map((cell) => cell(email) ?? ""),
+        () => {},
+      )
+      const header = spreadsheetLine(Object.keys(EXPORTED))
+      download("emails.csv", new Blob([header, ...pieces], { type: "text/csv" }))
+    } catch (error) {
+      sayError(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <Button small busy={busy} onClick={start}>
+      Export as CSV
+    </Button>
+  )
+}
+
+function SuppressRecipients({ emails }: Props) {
+  const addresses = [
+    ...new Set(emails.flatMap(recipientsOf).map((one) => bareAddress(one).toLowerCase())),
+  ]
+  const recipients = counted(addresses.length, "recipient")
+  return (
+    <Asking
+      label="Suppress recipients"
+      title={`Suppress ${recipients}?`}
+      description="Emails to these addresses are refused, and campaigns skip them. You can remove the suppressions later."
+      onConfirm={async () => {
+        const done = await doForEach(addresses, (email) => api.suppressions.add({ email }))
+        queries.invalidateQueries({ queryKey: ["suppressions"] })
+        queries.invalidateQueries({ queryKey: ["recipient"] })
+        if (done.length > 0) say(`${counted(done.length, "recipient")} suppressed`)
+      }}
+    />
+  )
+}
+
+interface AskingProps {
+  label: string
+  title: string
+  description: ReactNode
+  disabledBecause?: string | false
+  onConfirm(): Promise<void>
+}
+
+function Asking({ label, disabledBecause = false, ...confirm }: AskingProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button small disabledBecause={disabledBecause} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Confirm open={isOpen} onOpenChange={setOpen} kind="primary" action={label} {...confirm} />
+    </>
+  )
+}
