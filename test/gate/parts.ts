@@ -63,6 +63,7 @@ const SLOW = {
     "test/worker/erasure/traces.test.ts",
     "test/worker/emails/packs.test.ts",
   ],
+  minutes: ["test/worker/cron.test.ts"],
   moves: [
     "test/worker/teams/moving/move.test.ts",
     "test/worker/teams/moving/moved-team.test.ts",
@@ -85,7 +86,7 @@ const SLOW = {
     "test/worker/providers/cloudflare.test.ts",
     "test/worker/providers/ses.test.ts",
   ],
-  sizes: ["test/worker/platform/http/bounds.test.ts"],
+  sizes: ["test/worker/platform/http/bounds.test.ts", "test/worker/platform/http/room.test.ts"],
   stream: ["test/worker/stream/stream.test.ts", "test/worker/stream/volume.test.ts"],
 }
 
@@ -165,6 +166,12 @@ export const NIGHTLY: readonly NightlyPart[] = [
     command: vitest("worker", ...SLOW.stream),
     seconds: 45,
     paths: ["src/worker/stream/", "src/worker/access/"],
+  },
+  {
+    name: "minutes",
+    command: vitest("worker", ...SLOW.minutes),
+    seconds: 15,
+    paths: ["src/worker/cron.ts", "src/worker/platform/db/", "src/worker/consume.ts"],
   },
   {
     name: "moves",

@@ -540,8 +540,8 @@ export const MUTANTS = [
   ...inFile("src/worker/platform/http/scan.ts", ["worker/emails/filters"], {
     "a search skips a record after each scan": ["offset ${scan} - 1", "offset ${scan}"],
     "a search hides how far it looked": [
-      "...(!isFull && { searchedUntil: timeOf(last.id) })",
-      "...(isFull && { searchedUntil: timeOf(last.id) })",
+      "...(!isFull && { searchedUntil: timeOf(end) })",
+      "...(isFull && { searchedUntil: timeOf(end) })",
     ],
   }),
   ...inFile("src/worker/topics/delete.ts", ["worker/campaigns/topics", "worker/contacts/topics"], {

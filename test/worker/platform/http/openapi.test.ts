@@ -1,12 +1,16 @@
+import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { dashboardEndpoints, endpoints } from "../../../../src/worker/contract.ts"
+import type { Env } from "../../../../src/worker/platform/env.ts"
 import { ERROR_STATUS, type ErrorCode } from "../../../../src/worker/platform/http/errors.ts"
 import { commonRefusals } from "../../../../src/worker/platform/http/refusals.ts"
 import { EVENT_TYPES } from "../../../../src/worker/webhooks/events/types.ts"
-import { BASE_URL, request } from "../../../support/api.ts"
+import { request } from "../../../support/api.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of every shape
 type Any = any
+
+const { BASE_URL } = env as Env
 
 const { body: document } = await request("GET", "/api/v1/openapi.json")
 const operations: Any[] = Object.values<Any>(document.paths).flatMap((path) => Object.values(path))
