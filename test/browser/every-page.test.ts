@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core"
-import { beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it, vi } from "vitest"
 import { faultsOf } from "./faults.ts"
 import { fillTeam, OPEN_PAGES, pagesOf } from "./pages.ts"
 import { api, launchBrowser } from "./person.ts"
@@ -117,9 +117,8 @@ const WORDY_ACTIONS = `[...document.querySelectorAll("main header :is(a, button)
 async function faultsOnPhone(page: Page): Promise<string[]> {
   const faults: string[] = []
   // The frame of a mail gets its width a moment after the page.
-  await expect
-    .poll(() => page.evaluate(WIDER), { timeout: 10_000 })
-    .toBe(false)
+  await vi
+    .waitUntil(async () => !(await page.evaluate(WIDER)), { timeout: 10_000 })
     .catch(() => faults.push("is wider than the phone"))
   if (!(await page.evaluate(MENU_IS_LAST))) faults.push("the menu is not the last")
   for (const rule of [BROKEN_IDS, WORDY_ACTIONS]) {

@@ -63,7 +63,8 @@ async function attemptClaims(
     isSlow ||= mustRest(attempted)
     if (needsNext && !isSlow) {
       needsNext = false
-      await enqueueHints(work, [{ ...ref, notBefore: work.now() }])
+      // The minute's work finds what a lost hint leaves. The record of these attempts must not be lost.
+      await enqueueHints(work, [{ ...ref, notBefore: work.now() }]).catch(logError)
     }
   })
   await resting
