@@ -67,7 +67,7 @@ const scriptsOfRoutes: Plugin = {
 const GROUPS = [
   {
     name: "list",
-    test: /@tanstack\/(virtual-core|react-virtual)|dashboard\/(ui\/(list|selection|export-button|searched-back|still|for-each)|api\/live-pages|app\/(objects|places)|pages\/emails\/(columns|marks|cancel-emails|view-query|query))/,
+    test: /@tanstack\/(virtual-core|react-virtual)|dashboard\/(ui\/(list|selection|export-button|searched-back|still|for-each)|api\/live-pages|app\/(objects|places)|pages\/emails\/(columns|marks|cancel-emails|view-query|query|recipients))/,
   },
   { name: "fields", test: /dashboard\/ui\/(select|date-input)\./ },
   {
