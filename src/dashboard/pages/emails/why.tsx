@@ -36,7 +36,7 @@ export function Why({
       {outcome && <When sentAt={email.sentAt} at={outcome.occurredAt} />}
       {cause && <p>{cause.meaning}</p>}
       {next.length > 0 && (
-        <ul className="grid list-disc gap-1 pl-4">
+        <ul className="grid list-disc gap-1 pl-4 wrap-anywhere">
           {next.map((step) => (
             <li key={step}>
               <Step text={step} />
