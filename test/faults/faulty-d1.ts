@@ -28,7 +28,7 @@ export function faultyD1(
       run: () => run(() => statement.run()),
       all: () => run(() => statement.all()),
       raw: (options?: { columnNames?: false }) => run(() => statement.raw(options)),
-      first: () => run(() => statement.first()),
+      first: (column?: string) => run(() => (column ? statement.first(column) : statement.first())),
     } as unknown as D1PreparedStatement
     innerOf.set(wrapped, { statement, query, values })
     return wrapped
