@@ -61,7 +61,7 @@ describe.each(["starttls", "tls"] as const)("nodemailer over %s", (mode) => {
       ],
     })
     const message = await received(to)
-    expect(message).toMatchObject({ text: "Text\n", html: expect.stringContaining("<p>Über <img") })
+    expect(message).toMatchObject({ text: "Text", html: expect.stringContaining("<p>Über <img") })
     expect(message.headers).toMatchObject({
       "reply-to": "Help <help@demo.test>",
       "x-order": "42",
@@ -131,15 +131,14 @@ describe.runIf(hasProgram("python3"))("Python's smtplib", () => {
 
   it("sends nested parts over STARTTLS, twice, and it arrives once", async () => {
     const to = newAddress()
-    const message = { to: [to], subject: "Grüße aus Python 🐍", messageId: `<${to}>` }
-    expect(await python(message)).toEqual({ code: 250 })
+    const message = { to: [to], subject: "Grüße aus Python 🐍", messageId: `<${to}>`, times: 2 }
     expect(await python(message)).toEqual({ code: 250 })
     expect(await received(to)).toMatchObject({
       subject: message.subject,
       text: expect.stringContaining("Text: Grüße\n"),
       html: expect.stringContaining('<p>Grüße <img src="cid:dot@demo.test"></p>'),
       attachments: [
-        { filename: expect.any(String), contentType: "image/png", contentId: "dot@demo.test" },
+        { filename: null, contentType: "image/png", contentId: "dot@demo.test" },
         { filename: "Rechnung März.pdf", contentType: "application/pdf", size: 7 },
       ],
     })

@@ -28,7 +28,9 @@ try:
         html = message.get_payload()[1]
         html.add_related(b"\x89PNG\x00\xff", "image", "png", cid="<dot@demo.test>")
         message.add_attachment(b"%PDF \x00\xff", maintype="application", subtype="pdf", filename="Rechnung März.pdf")
-        client.send_message(message)
+        raw = message.as_bytes(policy=message.policy.clone(linesep="\r\n"))
+        for _ in range(asked["times"]):
+            client.sendmail("hello@demo.test", asked["to"], raw)
     code, reply = client.noop()
     print(json.dumps({"code": code}))
 except smtplib.SMTPResponseException as error:
