@@ -61,6 +61,7 @@ const SLOW = {
   erasure: [
     "test/worker/erasure/erasure.test.ts",
     "test/worker/erasure/traces.test.ts",
+    "test/worker/removals/removals.test.ts",
     "test/worker/emails/packs.test.ts",
   ],
   minutes: ["test/worker/cron.test.ts"],
