@@ -1,9 +1,12 @@
 import { normalizeAddress } from "./address.ts"
 
 const MAX_DECODINGS = 10
+/** Enough for real addresses. Without a limit, a text of dots would have thousands for each `@`. */
+const STARTS = 16
+const ENDS = 10
 
 /**
- * All addresses that `redactor` may find in a text: percent-encoded ones, and those that are part of a
+ * The addresses that `redactor` may find in a text: percent-encoded ones, and those that are part of a
  * longer one. It finds too many rather than too few.
  */
 export function addressesIn(text: string): string[] {
@@ -15,11 +18,9 @@ export function addressesIn(text: string): string[] {
         /[a-z0-9.!#$%&'*+/=?^_`{|}~-]*$/i.exec(spelled.slice(0, index).slice(-64)) ?? []
       const [domain = ""] =
         /^[\p{L}\p{M}\p{N}.-]*/u.exec(spelled.slice(index + 1, index + 255)) ?? []
-      for (const start of startsIn(local)) {
-        for (const end of endsIn(domain)) {
-          const address = normalizeAddress(`${start}@${end}`)
-          if (address) found.add(address)
-        }
+      const ends = endsIn(domain)
+      for (const start of ends.length > 0 ? startsIn(local) : []) {
+        for (const end of ends) found.add(`${start}@${end}`)
       }
     }
     const decoded = decode(spelled)
@@ -31,14 +32,18 @@ export function addressesIn(text: string): string[] {
 
 /** An address begins after anything but a letter or a digit, or after an encoded character. */
 const startsIn = (local: string) =>
-  [...local].flatMap((_, at) =>
-    at === 0 || /([^a-z0-9]|%[0-9a-f]{2})$/i.test(local.slice(0, at)) ? local.slice(at) : [],
-  )
+  [...local]
+    .flatMap((_, at) =>
+      at === 0 || /([^a-z0-9]|%[0-9a-f]{2})$/i.test(local.slice(0, at)) ? local.slice(at) : [],
+    )
+    .flatMap((start) => normalizeAddress(`${start}@a.aa`)?.slice(0, -"@a.aa".length) ?? [])
+    .slice(-STARTS)
 
 const endsIn = (domain: string) =>
-  Array.from({ length: domain.length }, (_, at) => domain.slice(0, at + 1)).filter(
-    (end) => !/^[a-z0-9]/i.test(domain.slice(end.length)),
-  )
+  Array.from({ length: domain.length }, (_, at) => domain.slice(0, at + 1))
+    .filter((end) => !/^[a-z0-9]/i.test(domain.slice(end.length)))
+    .flatMap((end) => normalizeAddress(`a@${end}`)?.slice("a@".length) ?? [])
+    .slice(0, ENDS)
 
 /** What is not UTF-8 stays as it is: `%da` may be the end of `%25` before `da`. */
 const decode = (text: string) =>

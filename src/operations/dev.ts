@@ -99,7 +99,7 @@ function readOptions() {
   }
 }
 
-/** Says what is done, and each ten seconds that it goes on. */
+/** Prints the step, and every ten seconds how long it has taken so far. */
 async function shown<T>(step: string, work: Promise<T>): Promise<T> {
   console.log(`${step} ...`)
   const startedAt = Date.now()

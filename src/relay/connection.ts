@@ -7,9 +7,9 @@ const MAX_REPLY_LINE = 480
 
 const ENHANCED_STATUS = /^[245]\.\d{1,3}\.\d{1,3} /
 
-/** Corrects where smtp-server differs from the RFCs. */
+/** Follows the RFCs where smtp-server does not. */
 class RelayConnection extends SMTPConnection {
-  /** RFC 5321, section 2.3.8: a CR stands before LF only. Elsewhere one would count as a space. */
+  /** RFC 5321, section 2.3.8: a CR stands before an LF only. smtp-server reads any other CR as a space. */
   override _parseAddressCommand(name: string, command: Buffer | string) {
     return command.includes("\r") ? false : super._parseAddressCommand(name, command)
   }

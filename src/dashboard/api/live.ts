@@ -105,8 +105,8 @@ async function refreshType(type: ChangeType, ids: ReadonlySet<string>) {
 }
 
 /**
- * Follows the team's stream until `stop` is called, while the tab is shown. A lost connection is opened again with the number
- * of the last change, so that nothing is missed; after a reset everything shown is read again.
+ * Follows the team's stream until `stop` is called, while the tab is shown. A lost connection is opened again
+ * with the number of the last change, so that nothing is missed; after a reset everything shown is read again.
  */
 export function followTeam(): () => void {
   const stop = new AbortController()

@@ -39,8 +39,14 @@ function readSearched(texts: Texts, condition: SQL): ReadPage {
     const at = teamColumn(texts.table) ? db : directory
     const { rows, last } = await readTexts(at, texts, { teamId, after, condition })
     const isJson = texts.columns[0]?.dataType === "json"
-    const read = rows.flatMap((row) => row.texts.flatMap((text) => text ?? []))
-    return { addresses: (isJson ? read.flatMap(stringsIn) : read).flatMap(addressesIn), last }
+    const addresses: string[] = []
+    for (const [index, row] of rows.entries()) {
+      const read = row.texts.flatMap((text) => text ?? [])
+      addresses.push(...(isJson ? read.flatMap(stringsIn) : read).flatMap(addressesIn))
+      const isFull = addresses.length >= ADDRESSES_A_PAGE && index < rows.length - 1
+      if (isFull) return { addresses, last: row.key }
+    }
+    return { addresses, last }
   }
 }
 

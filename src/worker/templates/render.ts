@@ -37,8 +37,9 @@ export const parseTemplate = (template: TemplateContent): ParsedTemplate => ({
   text: template.bodyText === null ? null : template.bodyText.split(PLACEHOLDER),
 })
 
-/** Room for `href = "` with some spaces, and for a scheme. */
-const LONGEST_BEGIN = 40
+/** Room for `href = "` with some spaces. */
+const BEGIN_CHARACTERS = 40
+const SCHEME_CHARACTERS = 40
 const LINK_BEGINS = /\bhref\s*=\s*["']?\s*$/i
 const LINK_ENDS = /["'<>\s]/
 /** Mail clients and browsers read a link without them. */
@@ -86,9 +87,9 @@ function readValues({ declared }: ParsedTemplate, variables: Variables) {
 
   /** The variables that begin a link must not give it a scheme such as `javascript:`. */
   function checkLink(html: readonly string[], at: number): void {
-    if (!LINK_BEGINS.test(html[at - 1]?.slice(-LONGEST_BEGIN) ?? "")) return
+    if (!LINK_BEGINS.test(html[at - 1]?.slice(-BEGIN_CHARACTERS) ?? "")) return
     let link = ""
-    for (let index = at; index < html.length && link.length < LONGEST_BEGIN; index++) {
+    for (let index = at; index < html.length && link.length < SCHEME_CHARACTERS; index++) {
       const part = html[index] ?? ""
       if (index % 2 === 0 && LINK_ENDS.test(part)) break
       link += (index % 2 === 0 ? part : of(part)).replace(IGNORED_IN_LINKS, "")

@@ -26,8 +26,8 @@ export function Timeline({ email, attempts = [] }: Props) {
   const hasMore = more.data ? more.hasNextPage : eventsCursor !== undefined
   const faults = attempts.filter(({ outcome }) => outcome === "fault")
   const steps: Step[] = [
-    ...faults.map(({ at, answer }) => ({
-      id: at,
+    ...faults.map(({ at, answer }, index) => ({
+      id: `fault ${index}`,
       at,
       state: "fault",
       details: { reason: answer },

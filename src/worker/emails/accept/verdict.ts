@@ -170,7 +170,8 @@ function toRefused(row: Omit<VerdictRow, "id">, items: readonly Item[]): Refused
 }
 
 function domainNotVerified(domain: string, verified: readonly string[]): ApiError {
-  const others = verified.length === 0 ? "None is." : `Verified: ${verified.join(", ")}.`
+  const others =
+    verified.length === 0 ? "Add and verify one first." : `Verified: ${verified.join(", ")}.`
   return new ApiError(
     "domain_not_verified",
     `No verified domain of the team matches 'from': ${domain}. ${others}`,

@@ -2,9 +2,8 @@ import { getTableColumns, type SQL } from "drizzle-orm"
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core"
 
 /**
- * Whose the rows are. Those of a `team` are in its database, and are deleted and moved with it. The
- * `directory` has its own rows of all teams. The others are there too: of a `person`, or of the
- * `installation`.
+ * Who owns the rows. Rows of a `team` are in its database, and are deleted and moved with it. The other
+ * rows are in the directory: about teams (`directory`), of a `person`, or of the `installation`.
  */
 type Owner = "team" | "directory" | "person" | "installation"
 
@@ -30,7 +29,7 @@ interface Rules<Column extends string> {
   kept?: readonly Column[]
   /** A row may have tens of kilobytes. */
   isLarge?: boolean
-  /** Something else than the rounds of a team's deletion deletes the rows. */
+  /** The rounds of a team's deletion leave these rows to another verb. */
   isDeletedApart?: boolean
   isLeftOutOfBackups?: boolean
 }

@@ -8,12 +8,13 @@ import { REST_MS } from "./due.ts"
 const isSlow = ({ attempt, callMs }: Attempted) =>
   (callMs ?? 0) >= SLOW_MS || attempt?.error === TIMED_OUT
 
-/** The webhook rests after this attempt. */
+/** Whether the webhook rests after this attempt. */
 export const mustRest = (attempted: Attempted) => isSlow(attempted) || attempted.neverLeft === true
 
 /**
- * The end of the rest after these attempts. A quick answer ends it for good: null. A late success, an
- * attempt that failed for good and a released delivery need no rest, but say nothing good either.
+ * When the rest after these attempts ends. Null: the webhook rests no more, as all answers were quick. A late
+ * success, an attempt that failed for good and a released delivery start no rest, and the next claim still
+ * takes one delivery.
  */
 export function nextRest(work: Work, results: readonly Attempted[]): number | null {
   const calls = results.filter(({ callMs }) => typeof callMs === "number")
