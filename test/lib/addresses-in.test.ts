@@ -28,8 +28,8 @@ describe("an address that an erasure would replace is found", () => {
     expect(addressesIn(encode("ada@example.com", 8))).toContain("ada@example.com")
     expect(addressesIn(`%${"25".repeat(20_000)}40`)).toEqual([])
     expect(addressesIn("@".repeat(20_000))).toEqual([])
-    const dots = `${"a.".repeat(32)}@${"b.".repeat(120)}de`
-    expect(addressesIn(dots).length).toBeLessThan(200)
+    const dots = `${"a.".repeat(31)}a@${"b.".repeat(90)}de`
+    expect(addressesIn(dots)).toHaveLength(160)
   })
 })
 

@@ -318,7 +318,7 @@ describe("after a restore", () => {
       .bind(team.id, label)
       .run()
     // A text of dots has many addresses, so a page ends before its last row.
-    const dots = `${"a.".repeat(32)}@${"b.".repeat(120)}de`
+    const dots = `${"a.".repeat(31)}a@${"b.".repeat(90)}de`
     await env.DB.prepare(
       `insert into audit_log (team_id, id, at, actor_type, action, label)
        ${many} select ?1, 'ak' || n, 1, 'user', 'invitations.create', ?2 from n where n <= 30`,
