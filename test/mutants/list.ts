@@ -139,8 +139,8 @@ export const MUTANTS = [
   ),
   ...inFile("src/worker/emails/sending/rate-limit.ts", ["worker/emails/sending/rate-limit"], {
     "the rate limit counts half": [
-      "const intervalMs = rate === null ? 0 : 1000 / rate",
-      "const intervalMs = rate === null ? 0 : 500 / rate",
+      "const asked = askedAt(1000 / rate)\n    const lease",
+      "const asked = askedAt(500 / rate)\n    const lease",
     ],
   }),
   ...inFile(

@@ -28,11 +28,11 @@ export async function dispatchEmails(
     afterLast = [],
   }: Sending = {},
 ): Promise<readonly EmailRef[]> {
-  const lane = bulk ? "bulk" : "backlog"
+  const kind = bulk ? "bulk" : "backlog"
   let left = refs
   while (left.length > 0 && work.now() < until) {
     const size = left.length
-    const claim = await claimEmails(work, provider, theseEmails(left), { lane, size })
+    const claim = await claimEmails(work, provider, theseEmails(left), { kind, size })
     if (claim.room === 0 && !bulk) break
     const had = new Set(claim.chosen)
     left = had.size < claim.room ? [] : left.filter(({ emailId }) => !had.has(emailId))

@@ -47,7 +47,7 @@ export async function cancelBatch(work: Work, { teamId, campaignId }: CampaignRe
   const isBatch = and(isOfCampaign, eq(campaignBatches.id, batch.id))
   const provider = createProvider(work, { bulk: true })
   const choice = theseEmails(batch.emails.map((emailId) => ({ teamId, emailId })))
-  const asked = { lane: "bulk", size: batch.emails.length, unpaced: true } as const
+  const asked = { kind: "bulk", size: batch.emails.length, unpaced: true } as const
   const claim = await claimEmails(work, provider, choice, asked)
   await sendClaimed(work, provider, claim, [work.db.delete(campaignBatches).where(isBatch)])
   return true

@@ -62,9 +62,9 @@ export const selectBodies = ({ db }: Pick<Work, "db">, asked: SQL) =>
       select ${e.teamId}, ${e.campaignId} from emails e where (${e.teamId}, ${e.id}) in ${asked})`,
     )
 
-/** A condition on an email `e`: its campaign is not cancelled, or it has none. */
-export const isGoingOn = sql`(${e.campaignId} is null or exists (select 1 from campaigns k
-  where ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId} and ${k.status} <> 'cancelled'))`
+/** Whether the campaign of an email is cancelled or deleted. */
+export const isOfCancelled = ({ status }: Pick<Filling, "status">) =>
+  status === null || status === "cancelled"
 
 /** Why a campaign's email is not sent after all. */
 export interface Withdrawn {
@@ -92,9 +92,7 @@ export function createCampaignMail(work: Work, { fillings, bodies }: CampaignMai
 
   return async (email: EmailRow): Promise<EmailContent | Withdrawn | Held | Unsendable | null> => {
     const filling = fillingOf.get(email.id)
-    if (!filling?.status || filling.status === "cancelled") {
-      return { withdrawn: "campaign_cancelled" }
-    }
+    if (!filling || isOfCancelled(filling)) return { withdrawn: "campaign_cancelled" }
     if (filling.isPaused) return { held: true }
     if (!filling.subscribed || !filling.wantsTopic) return { withdrawn: "unsubscribed" }
     const body = await unpacked.get(email.campaignId ?? "")?.()

@@ -1,5 +1,5 @@
-import { and, type Column, inArray, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import { isGoingOn, selectBodies, selectFillings } from "../../campaigns/sending/campaign-mail.ts"
+import { and, type Column, inArray, isNull, lte, type SQL, sql } from "drizzle-orm"
+import { selectBodies, selectFillings } from "../../campaigns/sending/campaign-mail.ts"
 import { campaignBatches } from "../../campaigns/table.ts"
 import { domains } from "../../domains/table.ts"
 import type { Work } from "../../platform/context.ts"
@@ -18,10 +18,7 @@ import { type ClaimValues, isOpen, OPEN_EMAILS, PRIORITIES, p } from "./open-ema
 import { allowedByPause, selectPause, takeProbe } from "./provider-pause.ts"
 import { providerSlots } from "./table.ts"
 
-type SlotText = ReturnType<typeof slotText>
-
 export interface Kind {
-  isBounded: boolean
   isBulk: boolean
   /** Some of the emails may go to the provider. */
   isPaced: boolean
@@ -37,13 +34,12 @@ const SELECT_KEPT = sql`select x.value ->> 0, x.value ->> 1
  * The lease is taken on the emails that the rule chooses. The statements after it find these emails
  * in the choice that the provider's row keeps, or by the rule's `claimed`.
  */
-export function writeStatements(rule: ChoiceRule, { isBounded, isBulk, isPaced }: Kind) {
-  const slots = slotText({ isBounded, isBulk, isPaced })
-  const claimed = isBounded ? undefined : rule.claimed
-  const isKept = claimed === undefined
-  const asked = sql`(${claimed ?? SELECT_KEPT})`
+export function writeStatements(rule: ChoiceRule, { isBulk, isPaced }: Kind) {
+  const room = isPaced ? allowedByPause : sql`${p.size}`
+  const isKept = rule.claimed === undefined
+  const asked = sql`(${rule.claimed ?? SELECT_KEPT})`
   const isDue = and(
-    sql`(${emails.teamId}, ${emails.id}) in ${isKept ? asked : selectChoice(rule, slots)}`,
+    sql`(${emails.teamId}, ${emails.id}) in ${isKept ? asked : selectChoice(rule, room)}`,
     inArray(emails.status, OPEN_STATUSES),
     lte(emails.notBefore, p.dueBy),
     isBulk ? undefined : isNull(emails.campaignId),
@@ -52,12 +48,7 @@ export function writeStatements(rule: ChoiceRule, { isBounded, isBulk, isPaced }
     released: releaseScheduled({ db }),
     probe: optional(isPaced, () => takeProbe({ db })),
     pause: optional(isPaced, () => selectPause({ db })),
-    slots: optional(isBounded, () =>
-      db.all<{ room: number; firstSlot: number }>(
-        sql`select ${slots.room} as room, ${slots.firstSlot} as firstSlot`,
-      ),
-    ),
-    choose: optional(isKept, () => takeSlots({ db }, rule, slots)),
+    choose: optional(isKept, () => keepChoice({ db }, rule, room)),
     taken: takeLease({ db }, isDue),
     kept: optional(isKept, () =>
       db.select({ chosen: providerSlots.chosen }).from(providerSlots).where(isClaim),
@@ -78,40 +69,22 @@ export function writeStatements(rule: ChoiceRule, { isBounded, isBulk, isPaced }
 const optional = <Q extends Query>(isNeeded: boolean, write: () => Q): readonly Q[] =>
   isNeeded ? [write()] : []
 
-/** A line longer than some 5 seconds was made by a clock that was ahead. */
-const inLine = (slot: SQLWrapper) =>
-  sql`iif(${slot} > ${p.now} + (5000 + 2 * ${p.intervalMs}), ${p.now}, ${slot})`
-
-/** `room`: how many messages may be claimed now. `firstSlot`: read it and the room before `takeSlots`. */
-function slotText({ isBounded, isBulk, isPaced }: Kind) {
-  const line = isBulk ? providerSlots.nextSlot : providerSlots.nextTransactionalSlot
-  const lineEnd = sql`(select max(coalesce(${inLine(sql`max(${line})`)}, 0), ${p.now})
-    from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
-  const allowed = isPaced ? allowedByPause : sql`${p.size}`
-  const left = sql`max(0, ${p.aheadMs} - (${lineEnd} - ${p.now})) / ${p.intervalMs}`
-  return {
-    room: isBounded ? sql`min(${allowed}, cast(${left} as integer))` : allowed,
-    firstSlot: isBounded ? lineEnd : sql`0`,
-    isBulk,
-  }
-}
-
-const withChosen = ({ candidates }: ChoiceRule, { room }: SlotText) => sql`
+const withChosen = ({ candidates }: ChoiceRule, room: SQL) => sql`
   with recursive ${candidates(room)},
   chosen as (select * from candidate order by position limit ${room})`
 
-const selectChoice = (rule: ChoiceRule, slots: SlotText) =>
-  sql`(${withChosen(rule, slots)} select ${chosen.team_id}, ${chosen.id} from chosen)`
+const selectChoice = (rule: ChoiceRule, room: SQL) =>
+  sql`(${withChosen(rule, room)} select ${chosen.team_id}, ${chosen.id} from chosen)`
 
-/** Chooses the emails of a claim and takes a slot for each, earlier in the claim's batch. */
-const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: SlotText) =>
+/** Chooses the emails of a claim, earlier in the claim's batch. */
+const keepChoice = ({ db }: Pick<Work, "db">, rule: ChoiceRule, room: SQL) =>
   db.run(sql`
     ${insertInto(
       providerSlots,
       {
         provider: p.provider,
-        nextSlot: sql`${p.slotsFrom} + time`,
-        nextTransactionalSlot: sql`${p.slotsFrom} + ${slots.isBulk ? sql`0` : sql`time`}`,
+        nextSlot: 0,
+        nextTransactionalSlot: 0,
         claimedBy: p.claim,
         chosen: sql`list`,
         lastTeam: sql`coalesce(${lastServed.last_team}, '')`,
@@ -119,18 +92,13 @@ const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: SlotText) 
         lastBatch: lastServed.last_batch,
       },
       sql`from (
-        select list,
-          ${slots.isBulk ? goingOn : sql`json_array_length(list)`} * ${p.intervalMs} as time
-        from (
-          select json_group_array(json_array(${chosen.team_id}, ${chosen.id})) as list from chosen)
+        select json_group_array(json_array(${chosen.team_id}, ${chosen.id})) as list from chosen
       ), last_served where list <> '[]'`,
       {
-        tables: sql`${withChosen(rule, slots)}, last_served (last_team, last_bulk_team, last_batch) as (${rule.lastServed})`,
+        tables: sql`${withChosen(rule, room)}, last_served (last_team, last_bulk_team, last_batch) as (${rule.lastServed})`,
       },
     )}
     on conflict do update set ${assignments(providerSlots, {
-      nextSlot: addedTime(providerSlots.nextSlot),
-      nextTransactionalSlot: addedTime(providerSlots.nextTransactionalSlot),
       claimedBy: excluded(providerSlots.claimedBy),
       chosen: excluded(providerSlots.chosen),
       lastTeam: unlessEmpty(providerSlots.lastTeam),
@@ -138,14 +106,8 @@ const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: SlotText) 
       lastBatch: sql`coalesce(${excluded(providerSlots.lastBatch)}, ${providerSlots.lastBatch})`,
     })}`)
 
-const addedTime = (column: Column) =>
-  sql`max(${inLine(column)}, ${p.slotsFrom}) + ${excluded(column)} - ${p.slotsFrom}`
 const unlessEmpty = (column: Column) =>
   sql`iif(${excluded(column)} = '', ${column}, ${excluded(column)})`
-
-/** Emails of a cancelled campaign take no slot. */
-const goingOn = sql`(select count(*) from chosen
-  cross join emails e on ${e.teamId} = ${chosen.team_id} and ${e.id} = ${chosen.id} and ${isGoingOn})`
 
 const takeLease = ({ db }: Pick<Work, "db">, isDue: SQL | undefined) =>
   db

@@ -3,6 +3,7 @@ import {
   type CampaignMail,
   createCampaignMail,
   type Held,
+  isOfCancelled,
   type Unsendable,
   type Withdrawn,
 } from "../../campaigns/sending/campaign-mail.ts"
@@ -17,7 +18,7 @@ import type { Tracked } from "../tracking/track-html.ts"
 import { type Choice, type ChoiceRule, interleaveTeams } from "./choose.ts"
 import { type Finding, type Kind, writeStatements } from "./claim-sql.ts"
 import { giveProbeBack } from "./provider-pause.ts"
-import { type SlotShare, slotsOf } from "./rate-limit.ts"
+import { type ClaimKind, takeSlots, withoutLimit } from "./rate-limit.ts"
 import { releaseClaim } from "./release-claim.ts"
 
 /** How long nobody else may claim an email. */
@@ -58,10 +59,11 @@ export interface Claim {
 }
 
 interface Claiming {
-  lane: SlotShare
+  kind: ClaimKind
   size: number
   /** The due time by the clock of another machine, which may be slightly ahead of this one. */
   dueAt?: number | undefined
+  /** No email goes to the provider: all are known to be withdrawn. */
   unpaced?: boolean
 }
 
@@ -74,22 +76,18 @@ export async function claimEmails(
   work: Work,
   provider: Provider,
   { rule, teams, refs = [], share = 0 }: Choice,
-  { lane, size, dueAt = 0, unpaced = false }: Claiming,
+  { kind, size, dueAt = 0, unpaced = false }: Claiming,
 ): Promise<Claim> {
-  const slots = await slotsOf(work, provider, { lane, size, unpaced })
+  const slots = unpaced ? withoutLimit(size) : await takeSlots(work, provider, kind, size)
   const now = work.now()
   // Short, since it stays in the row of each email.
   const claim = crypto.randomUUID().slice(-17)
   const lease = now + LEASE_MS + (provider.settleMs ?? 0)
-  const { isKept, write } = statementsOf(rule, {
-    isBounded: slots.isBounded,
-    isBulk: lane === "bulk",
-    isPaced: !unpaced,
-  })
+  const { isKept, write } = statementsOf(rule, { isBulk: kind === "bulk", isPaced: !unpaced })
   const found = await namedBatch(
     work.db,
     write(work, {
-      ...slots.values,
+      size: slots.room,
       provider: provider.name,
       claim,
       now,
@@ -107,11 +105,7 @@ export async function claimEmails(
   const pause = firstRow(found.pause)
   const state = pause === undefined ? "open" : pause.isProbe ? "probed" : "paused"
   if (state === "probed" && found.taken.length === 0) await giveProbeBack(work, claim)
-  const { room, firstSlot } = firstRow(found.slots) ?? {
-    room: state === "open" ? slots.values.size : Number(state === "probed"),
-    firstSlot: 0,
-  }
-  slots.claimed(found.taken.length)
+  slots.use(found.taken.length - found.fillings.flat().filter(isOfCancelled).length)
   const chosen = (firstRow(found.kept)?.chosen ?? []).map(([, id]) => id)
   const inOrder = isKept ? inOrderOf(chosen, found.taken) : interleaveTeams(found.taken)
   return {
@@ -125,11 +119,11 @@ export async function claimEmails(
       }),
     ),
     claimedAt: now,
-    room,
+    room: state === "open" ? slots.room : Number(state === "probed"),
     chosen: isKept ? chosen : found.taken.map(({ id }) => id),
     releasesMore: found.released.meta.changes >= releasedOfEach(teams),
-    awaitSlot: slots.pace(firstSlot),
-    waitMs: slots.waitMs(firstSlot),
+    awaitSlot: slots.awaitSlot,
+    waitMs: slots.waitMs,
   }
 }
 

@@ -34,7 +34,7 @@ export async function sendFirst(
 ): Promise<boolean> {
   const choice = firstOfTeams(teams, FIRST_OF_A_TEAM)
   const size = EMAILS_A_CLAIM
-  const claim = await claimEmails(work, provider, choice, { lane: "first", size, dueAt })
+  const claim = await claimEmails(work, provider, choice, { kind: "first", size, dueAt })
   try {
     const state = claim.claims.length > 0 ? await sendClaimed(work, provider, claim) : null
     // The end of a pause enqueues what waits. Another email checks a lone fault.
@@ -80,7 +80,7 @@ export async function sendBacklog(
   }: BacklogHint,
 ): Promise<0 | 1 | 2> {
   const choice = bulk ? campaignsInTurn : teamsInTurn(teams)
-  const asked = { lane: bulk ? "bulk" : "backlog", size: EMAILS_A_CLAIM, dueAt } as const
+  const asked = { kind: bulk ? "bulk" : "backlog", size: EMAILS_A_CLAIM, dueAt } as const
   try {
     for (let sent = 0; sent < EMAILS_AN_INVOCATION; ) {
       if (work.now() >= until) return 1

@@ -45,13 +45,8 @@ export interface ClaimValues {
   now: number
   dueBy: number
   lease: number
+  /** How many emails the claim may take. */
   size: number
-  /** The time between two messages. Without a rate limit it is 0. */
-  intervalMs: number
-  /** How far ahead the lane takes slots. */
-  aheadMs: number
-  /** The first slot is at this time or later. Without a rate limit it is 0, and no slot is taken. */
-  slotsFrom: number
   /** JSON: the teams whose mail may be due. */
   teams: string
   releasedOfEach: number

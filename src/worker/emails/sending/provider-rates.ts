@@ -17,11 +17,8 @@ export interface SlotLease {
   delayMs: number
 }
 
-/**
- * The rate of a provider, where several databases share it: one line of slots for all of them. An
- * object that starts again has an empty line, so a second's messages may go out twice as fast.
- */
-export class ProviderRates extends DurableObject<Env> {
+/** The slots of a provider, one after another. A line that starts again is empty. */
+export class SlotLine {
   /** The next free slot for any email, and for transactional mail. */
   #nextSlot = 0
   #nextTransactionalSlot = 0
@@ -37,25 +34,33 @@ export class ProviderRates extends DurableObject<Env> {
     return { room, delayMs: start - now }
   }
 
-  /** Slots of a lease for which there was no email. */
-  giveBack({ isBulk, count, intervalMs }: Omit<Asked, "aheadMs">): void {
+  /** Slots of a lease that no email took. */
+  giveBack({ isBulk, count, intervalMs }: Asked): void {
     this.#nextSlot -= count * intervalMs
     if (!isBulk) this.#nextTransactionalSlot -= count * intervalMs
   }
 }
 
+/** One object a provider: all consumers of all databases take their slots from its line. */
+export class ProviderRates extends DurableObject<Env> {
+  readonly #line = new SlotLine()
+
+  take(asked: Asked): SlotLease {
+    return this.#line.take(asked)
+  }
+
+  giveBack(unused: Asked): void {
+    this.#line.giveBack(unused)
+  }
+}
+
 const ANSWERS_WITHIN_MS = 500
 
-const ratesOf = ({ PROVIDER_RATES }: Env, provider: string) =>
-  (PROVIDER_RATES as DurableObjectNamespace<ProviderRates>).getByName(provider)
-
-export const takeSlotLease = (env: Env, provider: string, asked: Asked): Promise<SlotLease> =>
-  within(ANSWERS_WITHIN_MS, ratesOf(env, provider).take(asked))
-
-export const giveSlotsBack = async (
-  env: Env,
-  provider: string,
-  unused: Omit<Asked, "aheadMs">,
-): Promise<void> => {
-  if (unused.count > 0) await within(ANSWERS_WITHIN_MS, ratesOf(env, provider).giveBack(unused))
+/** The line of a provider's object, with a limit on each wait. */
+export function sharedLine({ PROVIDER_RATES }: Env, provider: string) {
+  const rates = (PROVIDER_RATES as DurableObjectNamespace<ProviderRates>).getByName(provider)
+  return {
+    take: (asked: Asked): Promise<SlotLease> => within(ANSWERS_WITHIN_MS, rates.take(asked)),
+    giveBack: (unused: Asked): Promise<void> => within(ANSWERS_WITHIN_MS, rates.giveBack(unused)),
+  }
 }

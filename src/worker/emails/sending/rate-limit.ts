@@ -1,92 +1,93 @@
 import { logError } from "../../../lib/log.ts"
 import type { Work } from "../../platform/context.ts"
-import { databaseNumbers, hasOthers } from "../../platform/db/databases.ts"
+import { databaseNumbers } from "../../platform/db/databases.ts"
 import type { Provider } from "../../providers/provider.ts"
-import type { ClaimValues } from "./open-emails.ts"
-import { giveSlotsBack, takeSlotLease } from "./provider-rates.ts"
+import { type Asked, type SlotLease, SlotLine, sharedLine } from "./provider-rates.ts"
+
+/** What a claim takes: a team's first few emails, the backlog of transactional mail, or campaigns. */
+export type ClaimKind = "first" | "backlog" | "bulk"
 
 /**
- * Who asks for slots: a team's first few emails, the backlog of transactional mail, or campaigns.
- * Transactional mail has a line of its own. Campaigns wait behind everybody.
- */
-export type SlotShare = "first" | "backlog" | "bulk"
-
-/**
- * How far ahead a lane takes slots. A new email waits up to this long, so the time is short. The
+ * How far ahead a claim takes slots. A new email waits up to this long, so the time is short. The
  * first emails of a team are sent at once while the line is short; otherwise they join the backlog,
  * where teams take turns.
  */
-const AHEAD_MS: Record<SlotShare, number> = { first: 250, backlog: 1_000, bulk: 500 }
+const AHEAD_MS: Record<ClaimKind, number> = { first: 250, backlog: 1_000, bulk: 500 }
 
-interface Asked {
-  lane: SlotShare
-  size: number
-  /** No email goes to the provider: all are known to be withdrawn. */
-  unpaced: boolean
+/** The slots of a claim. Each email that goes to the provider takes one. */
+export interface Slots {
+  room: number
+  /** Waits for the next slot. */
+  awaitSlot(): Promise<void>
+  /** How long until there is room again. */
+  waitMs: number
+  /** Called once it is known how many emails take a slot. */
+  use(count: number): void
 }
 
-/** The rate limit of a provider: each email that is sent takes one slot. */
-interface Slots {
-  isBounded: boolean
-  values: Pick<ClaimValues, "size" | "intervalMs" | "aheadMs" | "slotsFrom">
-  /** Waits for the slot of the next message. */
-  pace(firstSlot: number): () => Promise<void>
-  waitMs(firstSlot: number): number
-  /** Called once it is known how many emails the claim has. */
-  claimed(count: number): void
-}
+export const withoutLimit = (room: number): Slots => ({
+  room,
+  awaitSlot: async () => {},
+  waitMs: 0,
+  use() {},
+})
 
-export async function slotsOf(
+/** Takes slots from the provider's line. If that does not answer, this process paces its share. */
+export async function takeSlots(
   work: Work,
   provider: Provider,
-  { lane, size, unpaced }: Asked,
+  kind: ClaimKind,
+  count: number,
 ): Promise<Slots> {
-  const rate = unpaced ? null : await rateOf(work, provider)
-  if (rate === null || !hasOthers(work.env)) return ownSlots(work, rate, { lane, size })
-  const intervalMs = 1000 / rate
-  const asked = { isBulk: lane === "bulk", intervalMs }
-  const aheadMs = Math.max(intervalMs, AHEAD_MS[lane])
+  const rate = await rateOf(work, provider)
+  if (rate === null) return withoutLimit(count)
+  const askedAt = (intervalMs: number): Asked => ({
+    isBulk: kind === "bulk",
+    count,
+    intervalMs,
+    aheadMs: Math.max(intervalMs, AHEAD_MS[kind]),
+  })
   try {
-    const lease = await takeSlotLease(work.env, provider.name, { ...asked, count: size, aheadMs })
-    const { room, delayMs } = lease
-    return {
-      isBounded: false,
-      values: { size: room, intervalMs: 0, aheadMs: 0, slotsFrom: 0 },
-      pace: () => paceFrom(work, work.now() + delayMs, intervalMs),
-      waitMs: () => Math.max(0, delayMs - aheadMs + intervalMs),
-      claimed: (count) =>
-        work.defer(giveSlotsBack(work.env, provider.name, { ...asked, count: room - count })),
-    }
+    const line = sharedLine(work.env, provider.name)
+    const asked = askedAt(1000 / rate)
+    const lease = await line.take(asked)
+    return slotsOf(work, asked, lease, (unused) => work.defer(line.giveBack(unused)))
   } catch (error) {
     logError(error, { providerRates: provider.name })
-    return ownSlots(work, rate / databaseNumbers(work.env).length, { lane, size })
+    const line = ownLineOf(provider)
+    const asked = askedAt((1000 / rate) * databaseNumbers(work.env).length)
+    return slotsOf(work, asked, line.take(asked), (unused) => line.giveBack(unused))
   }
 }
 
-/** The line of slots in this database: all of the provider's rate, or this database's share. */
-function ownSlots(
+function slotsOf(
   work: Work,
-  rate: number | null,
-  { lane, size }: Pick<Asked, "lane" | "size">,
+  asked: Asked,
+  { room, delayMs }: SlotLease,
+  giveBack: (unused: Asked) => void,
 ): Slots {
-  const intervalMs = rate === null ? 0 : 1000 / rate
-  const aheadMs = Math.max(intervalMs, AHEAD_MS[lane])
+  const { intervalMs, aheadMs } = asked
+  let slot = work.now() + delayMs
   return {
-    isBounded: rate !== null,
-    values: { size, intervalMs, aheadMs, slotsFrom: rate === null ? 0 : work.now() },
-    pace: (firstSlot) => paceFrom(work, firstSlot, intervalMs),
-    waitMs: (firstSlot) => Math.max(0, firstSlot - work.now() - aheadMs + intervalMs),
-    claimed() {},
+    room,
+    async awaitSlot() {
+      const wait = slot - work.now()
+      slot += intervalMs
+      if (wait > 0) await scheduler.wait(wait)
+    },
+    waitMs: Math.max(0, delayMs - aheadMs + intervalMs),
+    use(count) {
+      if (count < room) giveBack({ ...asked, count: room - count })
+    },
   }
 }
 
-function paceFrom(work: Work, firstSlot: number, intervalMs: number) {
-  let slot = firstSlot
-  return async () => {
-    const wait = slot - work.now()
-    slot += intervalMs
-    if (wait > 0) await scheduler.wait(wait)
-  }
+const ownLines = new Map<string, SlotLine>()
+
+function ownLineOf({ name }: Provider): SlotLine {
+  const line = ownLines.get(name) ?? new SlotLine()
+  ownLines.set(name, line)
+  return line
 }
 
 /** `SEND_RATE` and `BULK_SEND_RATE` override the provider's own quota. */

@@ -1,10 +1,10 @@
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { rowsOf } from "../../platform/db/rows.ts"
 
-/** One row a provider: its rate limit, and the claim that runs. */
+/** One row a provider: the claim that runs, and whose turn it is. */
 export const providerSlots = sqliteTable("provider_slots", {
   provider: text().primaryKey(),
-  /** The next free slot for any email, and for transactional mail. */
+  /** Only older versions of the Worker read these two. */
   nextSlot: real("next_slot").notNull(),
   nextTransactionalSlot: real("next_transactional_slot").notNull(),
   /** The running claim, and the emails that it chose: pairs of team and id. */

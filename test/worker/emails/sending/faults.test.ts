@@ -147,7 +147,7 @@ describe("a postponement whose answer is lost", () => {
     const { provider, handed } = fakeProvider()
     const claimNow = () =>
       claimEmails(testWork({ clock }).work, provider, theseEmails(refs), {
-        lane: "backlog",
+        kind: "backlog",
         size: 1,
       })
     const late = await claimNow()

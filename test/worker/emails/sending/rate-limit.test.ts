@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers"
-import { beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
+import { sharedLine } from "../../../../src/worker/emails/sending/provider-rates.ts"
 import type { Provider } from "../../../../src/worker/providers/provider.ts"
 import { makeCampaign } from "../../../support/campaign.ts"
 import { dispatchEmails } from "../../../support/dispatch.ts"
+import { eventually } from "../../../support/eventually.ts"
 import { metered } from "../../../support/meter.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
 import { watchedDb } from "../../../support/watched-db.ts"
@@ -10,8 +12,6 @@ import { testWork } from "../../../support/work.ts"
 
 const RATE = 50
 const INTERVAL_MS = 1000 / RATE
-
-beforeEach(() => env.DB.prepare("delete from provider_slots").run())
 
 /** Emails that are due now and that no queue knows of. */
 async function queued({ api, id: teamId, domain }: Team, count: number) {
@@ -27,17 +27,23 @@ async function queued({ api, id: teamId, domain }: Team, count: number) {
   return body.data.map(({ id }: { id: string }) => ({ teamId, emailId: id }))
 }
 
-function createSender(rate = RATE, DB = env.DB) {
-  const { work } = testWork({ settings: { SEND_RATE: String(rate), DB } })
+let providers = 0
+
+/** A provider with a line of its own, or the one of this name. */
+function createSender({ rate = RATE, DB = env.DB, name = `provider-${++providers}` } = {}) {
+  const { work } = testWork({ settings: { BULK_SEND_RATE: String(rate), DB } })
   const handed: { emailId: string; at: number }[] = []
   const provider: Provider = {
-    name: "sandbox",
+    name: name as Provider["name"],
     async send({ emailId }) {
       handed.push({ emailId, at: Date.now() })
       return { ok: true, providerMessageId: emailId, acceptedAt: Date.now() }
     },
   }
-  return { work, handed, provider }
+  /** Takes slots of the line; without a count, it answers how long the line is. */
+  const take = (count = 0, isBulk = true) =>
+    sharedLine(env, name).take({ isBulk, count, intervalMs: 1000 / rate, aheadMs: 10_000 })
+  return { work, handed, provider, take }
 }
 
 describe("a provider's rate", () => {
@@ -54,38 +60,39 @@ describe("a provider's rate", () => {
     }
   })
 
-  it.each([true, false])("goes on although a clock was an hour ahead (bulk: %s)", async (bulk) => {
-    const team = await makeTeam()
-    const { work, handed, provider } = createSender()
-    await dispatchEmails(work, await queued(team, 1), { provider, bulk })
-    await env.DB.prepare(
-      "update provider_slots set next_slot = next_slot + 3600000, next_transactional_slot = next_transactional_slot + 3600000",
-    ).run()
-    const startedAt = Date.now()
-    await dispatchEmails(work, await queued(team, 20), { provider, bulk, until: startedAt + 5_000 })
-    expect(handed).toHaveLength(21)
-    const next = await env.DB.prepare("select next_slot from provider_slots").first<number>(
-      "next_slot",
-    )
-    expect(next).toBeLessThan(Date.now() + 5_000)
-  })
-
   it.each([true, false])("lets the first email go at once (bulk: %s)", async (bulk) => {
     const team = await makeTeam()
-    const { work, handed, provider } = createSender(0.2)
+    const { work, handed, provider } = createSender({ rate: 0.001 })
     await dispatchEmails(work, await queued(team, 1), { provider, bulk })
-    const next = await env.DB.prepare("select next_slot from provider_slots").first("next_slot")
-    expect(handed[0]?.at).toBeLessThan(next as number)
+    expect(handed).toHaveLength(1)
+    const second = await queued(team, 1)
+    expect(await dispatchEmails(work, second, { provider })).toEqual(bulk ? [] : second)
+  })
+
+  it("is shared out where the line does not answer", async () => {
+    const refs = await queued(await makeTeam(), 20)
+    const { work, handed, provider } = createSender()
+    const lost = {
+      ...work,
+      env: {
+        ...work.env,
+        PROVIDER_RATES: { getByName: () => ({ take: () => Promise.reject(new Error("Moved")) }) },
+      },
+    }
+    const from = Date.now()
+    await dispatchEmails(lost as unknown as typeof work, refs, { provider })
+    expect(handed).toHaveLength(20)
+    expect(handed.at(-1)?.at).toBeGreaterThanOrEqual(from + 19 * INTERVAL_MS - 2)
   })
 
   it("is that of campaigns for a provider of campaigns alone", async () => {
     const refs = await queued(await makeTeam(), 20)
-    const { work } = testWork({
-      settings: { SEND_RATE: "10000", BULK_PROVIDER: "smtp", BULK_SEND_RATE: String(RATE) },
-    })
     const { handed, provider } = createSender()
+    const { work } = testWork({
+      settings: { SEND_RATE: "10000", BULK_SEND_RATE: String(RATE) },
+    })
     const from = Date.now()
-    await dispatchEmails(work, refs, { provider: { ...provider, name: "smtp" }, bulk: true })
+    await dispatchEmails(work, refs, { provider, bulk: true })
     expect(handed).toHaveLength(20)
     expect(handed.at(-1)?.at).toBeGreaterThanOrEqual(from + 19 * INTERVAL_MS - 2)
   })
@@ -104,7 +111,7 @@ describe("a provider's rate", () => {
       before ||= handed.length
       return answer
     })
-    await dispatchEmails(createSender(RATE, DB).work, [lone], { provider })
+    await dispatchEmails(createSender({ DB }).work, [lone], { provider })
     const passed = handed.findIndex(({ emailId }) => emailId === lone.emailId) - before
     // those that the provider had already, and the one that was next
     expect(passed).toBeLessThanOrEqual(2)
@@ -142,25 +149,17 @@ describe("a provider's rate", () => {
     expect(meter.rowsWritten).toBeLessThanOrEqual(4 * 10 + 4)
   })
 
-  const turn = () => env.DB.prepare("select next_slot from provider_slots").first("next_slot")
-
-  it("takes no slot and no time for emails that another consumer sent", async () => {
-    const team = await makeTeam()
-    const refs = await queued(team, 100)
-    const { work, provider } = createSender()
-    await dispatchEmails(work, refs, { provider })
-    const before = await turn()
-    const meter = await metered(async () => {
-      expect(await dispatchEmails(work, refs, { provider, bulk: true })).toEqual([])
-    })
-    expect(await turn()).toBe(before)
-    // In parts of the room that there is, the first of which may be a little smaller.
-    expect(meter.roundTrips).toBeLessThanOrEqual(100 / (RATE / 2) + 1)
+  it("takes no slot for emails that another consumer sent", async () => {
+    const refs = await queued(await makeTeam(), 100)
+    const { work, provider, take } = createSender({ rate: 0.001 })
+    await dispatchEmails(testWork().work, refs)
+    expect(await dispatchEmails(work, refs, { provider, bulk: true })).toEqual([])
+    await eventually(async () => expect((await take()).delayMs).toBe(0))
   })
 
   it("takes no slot for a cancelled campaign", async () => {
     const team = await makeTeam()
-    const refs = await queued(team, 60)
+    const refs = await queued(team, 3)
     const campaignId = await makeCampaign(team)
     await env.DB.batch([
       env.DB.prepare("update emails set campaign_id = ? where team_id = ?").bind(
@@ -169,23 +168,18 @@ describe("a provider's rate", () => {
       ),
       env.DB.prepare("update campaigns set status = 'cancelled' where id = ?").bind(campaignId),
     ])
-    const { work, handed, provider } = createSender()
+    const { work, handed, provider, take } = createSender({ rate: 0.001 })
     await dispatchEmails(work, refs, { provider, bulk: true })
     expect(handed).toEqual([])
-    expect(await turn()).toBeLessThanOrEqual(Date.now())
+    await eventually(async () => expect((await take()).delayMs).toBe(0))
     const { body } = await team.api.get("/emails?status=cancelled&limit=100")
-    expect(body.data).toHaveLength(60)
+    expect(body.data).toHaveLength(3)
   })
 
   it("leaves transactional mail to another message while there is no room", async () => {
-    const team = await makeTeam()
-    const [many, more] = [await queued(team, 100), await queued(team, 5)]
-    const { work, provider } = createSender()
-    await env.DB.prepare(
-      "insert into provider_slots (provider, next_slot, next_transactional_slot) values ('sandbox', ?1, ?1)",
-    )
-      .bind(Date.now() + 4_000)
-      .run()
-    expect(await dispatchEmails(work, [...many, ...more], { provider })).toHaveLength(105)
+    const refs = await queued(await makeTeam(), 100)
+    const { work, provider, take } = createSender({ rate: 1 })
+    expect((await take(5, false)).room).toBe(5)
+    expect(await dispatchEmails(work, refs, { provider })).toHaveLength(100)
   })
 })

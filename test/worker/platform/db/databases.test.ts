@@ -421,7 +421,7 @@ describe("an installation with several databases", () => {
     expect(await rates.take({ ...asked, isBulk: false })).toEqual({ room: 5, delayMs: 0 })
     expect((await rates.take({ ...asked, isBulk: false })).room).toBe(0)
     expect((await rates.take({ ...asked, isBulk: true })).room).toBe(0)
-    await rates.giveBack({ isBulk: false, count: 3, intervalMs: 60_000 })
+    await rates.giveBack({ ...asked, isBulk: false, count: 3 })
     expect((await rates.take({ ...asked, isBulk: true, count: 2 })).room).toBe(2)
     expect((await rates.take({ ...asked, isBulk: false })).room).toBe(3)
   })
