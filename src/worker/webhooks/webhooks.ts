@@ -70,7 +70,7 @@ export async function createWebhook(
         sql`where (select count(*) from webhooks where ${eq(webhooks.teamId, team.id)}) < ${MAX_WEBHOOKS}`,
       )}`),
     audit: await auditEntry(ctx, "webhooks.create", { id, label: new URL(url).host }),
-    created: keepWebhook(ctx, team.id, id),
+    created: keepChange(ctx, team.id, id),
     sequence: ctx.db
       .insert(eventSequences)
       .values({ teamId: team.id, last: 0 })
@@ -122,7 +122,7 @@ export async function updateWebhook(
           : undefined,
     ),
     audit: await auditEntry(ctx, "webhooks.update", { id }),
-    changes: keepWebhook(ctx, team.id, id),
+    changes: keepChange(ctx, team.id, id),
     dropped: dropPending(ctx, [{ teamId: team.id, webhookId: id }]),
   })
   return webhookOrNotFound(row[0])
@@ -133,7 +133,7 @@ export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
   const ofWebhook = and(eq(deliveries.teamId, team.id), eq(deliveries.webhookId, id))
   const isDeleted = and(eq(deletedWebhooks.teamId, team.id), eq(deletedWebhooks.id, id))
   const { deleted } = await commit(ctx, {
-    changes: keepWebhook(ctx, team.id, id),
+    changes: keepChange(ctx, team.id, id),
     noted: ctx.db.run(
       insertInto(
         deletedWebhooks,
@@ -170,7 +170,7 @@ export async function rotateSecret(ctx: Ctx, id: string, { overlap } = { overlap
       .where(isWebhook(ctx, id))
       .returning(),
     audit: await auditEntry(ctx, "webhooks.rotateSecret", { id }),
-    changes: keepWebhook(ctx, team.id, id),
+    changes: keepChange(ctx, team.id, id),
   })
   webhookOrNotFound(row[0])
   return { secret }
@@ -202,7 +202,7 @@ async function refusePrivate(ctx: Ctx, url: string): Promise<void> {
 /** Nothing changes for a webhook that was enabled and whose receiver is quick. */
 const untriedUnlessQuick = sql`iif(${webhooks.enabled} and ${webhooks.restsUntil} is null, null, ${UNTRIED})`
 
-const keepWebhook = (ctx: Ctx, teamId: string, id: string) =>
+const keepChange = (ctx: Ctx, teamId: string, id: string) =>
   keepChanges(
     ctx,
     sql`select ${webhooks.teamId}, 'webhook' as type, ${webhooks.id} from webhooks

@@ -52,13 +52,13 @@ const LEASE_LEFT_MS = 15_000
  */
 export async function attemptDelivery(
   work: Work,
-  shipment: ClaimedDelivery,
+  claimed: ClaimedDelivery,
   onSlow = () => {},
 ): Promise<Attempted> {
-  if (work.now() > shipment.delivery.notBefore - LEASE_LEFT_MS) return release(work)
-  const number = shipment.delivery.attempts.length + 1
+  if (work.now() > claimed.delivery.notBefore - LEASE_LEFT_MS) return release(work)
+  const number = claimed.delivery.attempts.length + 1
   const startedAt = work.now()
-  const answer = await tryOnce(work, shipment, startedAt, onSlow)
+  const answer = await tryOnce(work, claimed, startedAt, onSlow)
   const endedAt = work.now()
   if (answer.neverLeft) {
     const verdict = { state: "pending", notBefore: endedAt + REST_MS } as const
