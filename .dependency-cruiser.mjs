@@ -6,15 +6,13 @@ const CONTRACT = [
   "^src/worker/.*(contract|shapes|statuses|types|input)[.]ts$",
   "^src/worker/platform/http/(endpoint|errors)[.]ts$",
   "^src/worker/campaigns/(blocks/[a-z-]+|body)[.]ts$",
-  "^src/worker/contacts/(known-columns|read-import|unsubscribe/page)[.]ts$",
+  "^src/worker/contacts/(read-import|unsubscribe/page)[.]ts$",
   "^src/worker/domains/dns[.]ts$",
   "^src/worker/emails/check/sizes[.]ts$",
-  "^src/worker/images/path[.]ts$",
-  "^src/worker/resend/(default-book-name|placeholders)[.]ts$",
+  "^src/worker/resend/default-book-name[.]ts$",
   "^src/worker/segments/(filter|groups)[.]ts$",
   "^src/worker/stats/alerts[.]ts$",
   "^src/worker/templates/(design|render)[.]ts$",
-  "^src/worker/webhooks/signature[.]ts$",
 ]
 
 /** @type {import("dependency-cruiser").IConfiguration} */

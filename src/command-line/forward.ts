@@ -1,5 +1,5 @@
 import type { EventPage } from "../client/index.ts"
-import { signedHeaders } from "../worker/webhooks/signature.ts"
+import { signedHeaders } from "../lib/webhook-signature.ts"
 
 const TIMEOUT_MS = 15_000
 

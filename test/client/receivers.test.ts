@@ -2,9 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest"
+import { newWebhookSecret } from "../../src/lib/webhook-signature.ts"
 import { readContents } from "../../src/reference/contents.ts"
 import { toMarkdown } from "../../src/reference/markdown.ts"
-import { newWebhookSecret } from "../../src/worker/webhooks/signature.ts"
 import { delivery, EVENT, SECRET } from "./signing.ts"
 
 type Receive = (request: Request) => Promise<Response> | Response

@@ -1,4 +1,4 @@
-import { newWebhookSecret, signedHeaders } from "../../src/worker/webhooks/signature.ts"
+import { newWebhookSecret, signedHeaders } from "../../src/lib/webhook-signature.ts"
 
 export const SECRET = newWebhookSecret()
 

@@ -5,7 +5,7 @@ import {
   type WebhookEvent,
   WebhookVerificationError,
 } from "../../src/client/receiver.ts"
-import { newWebhookSecret } from "../../src/worker/webhooks/signature.ts"
+import { newWebhookSecret } from "../../src/lib/webhook-signature.ts"
 import { delivery, EVENT, headersOf, SECRET } from "./signing.ts"
 
 const OTHER = newWebhookSecret()

@@ -364,7 +364,7 @@ export const MUTANTS = [
   ...inFile("src/worker/webhooks/address-guard.ts", ["worker/webhooks/address-guard"], {
     "mapped addresses are public": ["return isWithin(GLOBAL_IPV6, address) && ", "return "],
   }),
-  ...inFile("src/worker/webhooks/signature.ts", ["worker/webhooks/signature"], {
+  ...inFile("src/lib/webhook-signature.ts", ["lib/webhook-signature"], {
     "the signature leaves out the time": [".update(`${time}.${body}`)", ".update(body)"],
   }),
   ...inFile("src/worker/webhooks/events/store.ts", ["worker/webhooks/events"], {
@@ -566,10 +566,10 @@ export const MUTANTS = [
       "addressesOf(input).some(",
     ],
   }),
-  ...inFile("src/worker/webhooks/signature.ts", ["worker/webhooks/signature"], {
+  ...inFile("src/lib/webhook-signature.ts", ["lib/webhook-signature"], {
     "the standard signature leaves out the id": ["${event.id}.${time}.${body}", "${time}.${body}"],
   }),
-  ...inFile("src/worker/webhooks/signature.ts", ["worker/webhooks/resend-format"], {
+  ...inFile("src/worker/webhooks/payload.ts", ["worker/webhooks/resend-format"], {
     "Resend's format lacks the headers of Svix": [
       'name.startsWith("webhook-")',
       'name.startsWith("svix-")',

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import { expect, it } from "vitest"
+import { signedHeaders } from "../../src/lib/webhook-signature.ts"
 import { VERIFY } from "../../src/reference/guides/webhooks.ts"
-import { signedHeaders } from "../../src/worker/webhooks/signature.ts"
 
 const secret = `whsec_${"a".repeat(44)}`
 const body = '{"type":"email.sent"}'

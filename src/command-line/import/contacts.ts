@@ -1,6 +1,6 @@
 import type { ContactBook } from "../../client/index.ts"
 import { iterate } from "../../client/pages.ts"
-import { PROPERTY_PREFIX } from "../../worker/contacts/known-columns.ts"
+import { PROPERTY_PREFIX } from "../../lib/contact-columns.ts"
 import { DEFAULT_BOOK } from "../../worker/resend/default-book-name.ts"
 import { inGroups } from "./groups.ts"
 import type { Target } from "./import-resend.ts"

@@ -1,5 +1,5 @@
 import { type CreateTemplateInput, EdgepostError } from "../../client/index.ts"
-import { toOurPlaceholders, toVariables } from "../../worker/resend/placeholders.ts"
+import { toOurPlaceholders, toVariables } from "../../lib/resend-placeholders.ts"
 import type { Target } from "./import-resend.ts"
 import { newPart, type Part, take } from "./report.ts"
 import type { ResendApi } from "./resend-api.ts"

@@ -1,4 +1,4 @@
-import { IMAGE_PATH } from "../../worker/images/path.ts"
+import { IMAGE_PATH } from "../../lib/image-path.ts"
 
 /** Where uploaded images are. To show one counts as no open. */
 export const OWN_IMAGES = location.origin + IMAGE_PATH

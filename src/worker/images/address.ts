@@ -1,6 +1,6 @@
+import { IMAGE_PATH } from "../../lib/image-path.ts"
 import { under } from "../emails/tracking/links.ts"
 import type { Settings } from "../platform/env.ts"
-import { IMAGE_PATH } from "./path.ts"
 
 /** Where they are in R2. No rule of the bucket deletes them. */
 export const OBJECT_PREFIX = "images/"

@@ -1,8 +1,8 @@
 import type { Hono } from "hono"
+import { IMAGE_PATH } from "../../lib/image-path.ts"
 import { notFound } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import { OBJECT_PREFIX } from "./address.ts"
-import { IMAGE_PATH } from "./path.ts"
 
 const NAME = /^[A-Za-z0-9_-]{22}\.(png|jpg|gif|webp)$/
 

@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto"
 import type { Hono } from "hono"
 import * as z from "zod"
+import {
+  toOurPlaceholders,
+  toTheirPlaceholders,
+  toVariables,
+} from "../../lib/resend-placeholders.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import * as contract from "../templates/contract.ts"
 import {
@@ -13,7 +18,6 @@ import {
 import type { Wire } from "../webhooks/resend-records.ts"
 import { unsupported } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
-import { toOurPlaceholders, toTheirPlaceholders, toVariables } from "./placeholders.ts"
 import { members, serve, shown, toJson } from "./route.ts"
 
 const MANY = 300

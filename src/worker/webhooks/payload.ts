@@ -42,3 +42,14 @@ export function bodyOf(row: StoredEvent, format: WebhookFormat) {
 /** Always the same text, unless an address in it is erased or the webhook's format changes. */
 export const toPayload = (row: StoredEvent, format: WebhookFormat): string =>
   JSON.stringify(bodyOf(row, format))
+
+/** Resend names the headers of Standard Webhooks as Svix does. */
+export const headersOf = (format: WebhookFormat, headers: Record<string, string>) =>
+  format === "edgepost"
+    ? headers
+    : Object.fromEntries(
+        Object.entries(headers).flatMap(([name, value]) => [
+          [name, value],
+          ...(name.startsWith("webhook-") ? [[name.replace("webhook-", "svix-"), value]] : []),
+        ]),
+      )

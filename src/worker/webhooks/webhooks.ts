@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import { seal } from "../../lib/seal.ts"
 import { DAY_MS } from "../../lib/time.ts"
+import { newWebhookSecret } from "../../lib/webhook-signature.ts"
 import type { Ctx } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { afterCommit, commit } from "../platform/db/commit.ts"
@@ -28,7 +29,6 @@ import {
   type WebhookRow,
   webhooks,
 } from "./events/table.ts"
-import { newWebhookSecret } from "./signature.ts"
 
 export const MAX_WEBHOOKS = 50
 

@@ -1,6 +1,6 @@
 import { useMemo } from "react"
 import type { Contact, ContactBook } from "../../../client/types.ts"
-import { PROPERTY_PREFIX, TOPIC_PREFIX } from "../../../worker/contacts/known-columns.ts"
+import { PROPERTY_PREFIX, TOPIC_PREFIX } from "../../../lib/contact-columns.ts"
 import { api } from "../../api/api.ts"
 import ExportDialog from "../../ui/export-dialog.tsx"
 import { number } from "../../ui/numbers.ts"

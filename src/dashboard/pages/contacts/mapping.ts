@@ -7,7 +7,7 @@ import {
 } from "../../../lib/consent/columns.ts"
 import type { ConsentMeaning } from "../../../lib/consent/meanings.ts"
 import { toPlain } from "../../../lib/consent/words.ts"
-import { PROPERTY_PREFIX, TOPIC_PREFIX } from "../../../worker/contacts/known-columns.ts"
+import { PROPERTY_PREFIX, TOPIC_PREFIX } from "../../../lib/contact-columns.ts"
 import {
   type ColumnMapping,
   MAX_PROPERTIES,

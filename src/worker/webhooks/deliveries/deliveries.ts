@@ -1,9 +1,9 @@
 import { and, eq, getTableColumns, gte, sql } from "drizzle-orm"
+import { unsignedHeaders } from "../../../lib/webhook-signature.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { orNotFound } from "../../platform/http/errors.ts"
 import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"
-import { bodyOf, toPayload } from "../payload.ts"
-import { headersOf, unsignedHeaders } from "../signature.ts"
+import { bodyOf, headersOf, toPayload } from "../payload.ts"
 import type { Delivery } from "./contract.ts"
 import { oldestEvent } from "./replay.ts"
 

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from "node:crypto"
-import type { WebhookFormat } from "./events/types.ts"
 
 const PREFIX = "whsec_"
 const SECRET_BYTES = 33
@@ -50,14 +49,3 @@ export function signedHeaders(
     "webhook-signature": standard.map((digest) => `v1,${digest}`).join(" "),
   }
 }
-
-/** Resend names the headers of Standard Webhooks as Svix does. */
-export const headersOf = (format: WebhookFormat, headers: Record<string, string>) =>
-  format === "edgepost"
-    ? headers
-    : Object.fromEntries(
-        Object.entries(headers).flatMap(([name, value]) => [
-          [name, value],
-          ...(name.startsWith("webhook-") ? [[name.replace("webhook-", "svix-"), value]] : []),
-        ]),
-      )

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, it } from "vitest"
-import { seal, unseal } from "../../../src/lib/seal.ts"
-import { newWebhookSecret, signedHeaders } from "../../../src/worker/webhooks/signature.ts"
-import { isGenuine } from "./is-genuine.ts"
+import { seal, unseal } from "../../src/lib/seal.ts"
+import { newWebhookSecret, signedHeaders } from "../../src/lib/webhook-signature.ts"
+import { isGenuine } from "../worker/webhooks/is-genuine.ts"
 
 const NOW = 1_800_000_000_000
 const TIME = NOW / 1000
