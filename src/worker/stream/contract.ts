@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 
-const CHANGE_TYPES = ["email", "webhook"] as const
+const CHANGE_TYPES = ["email", "webhook", "received"] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
 /** The latest changes and the latest hours that a reconnect can catch up with. */
