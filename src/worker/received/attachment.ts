@@ -14,8 +14,8 @@ export async function getReceivedAttachment(
 ): Promise<Response> {
   const row = await readReceived(ctx, id)
   const index = /^\d{1,4}$/.test(attachmentId) ? Number(attachmentId) : -1
-  const file = orNotFound(row.details.attachments?.[index], "Attachment")
-  const bytes = orNotFound((await readPart(ctx, row, file)) ?? undefined, "Attachment")
+  const file = orNotFound(row.details.attachments?.[index], "File")
+  const bytes = orNotFound((await readPart(ctx, row, file)) ?? undefined, "File")
   const name = encodeURIComponent(file.filename ?? `attachment-${attachmentId}`)
   return new Response(decode(bytes, file), {
     headers: {

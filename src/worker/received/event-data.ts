@@ -16,19 +16,18 @@ export const eventIdOf = ({ id, createdAt }: Pick<ReceivedRow, "id" | "createdAt
 /** The `data` of `email.received`: the record with its texts, as long as they are not too long. */
 export function eventData(row: ReceivedRow, { text, html, replyText }: Texts) {
   let left = MAX_CHARACTERS
-  let isCut = false
   const take = (whole: string | null) => {
     if (whole === null) return null
     const part = truncate(whole, left)
     left -= part.length
-    isCut ||= part.length < whole.length
     return part
   }
-  const [reply, plain, rich] = [take(replyText), take(text), take(html)]
+  const texts = { replyText: take(replyText), text: take(text), html: take(html) }
+  const isCut = texts.replyText !== replyText || texts.text !== text || texts.html !== html
   return {
     received: {
-      ...(z.encode(received, toReceived(row)) as z.input<typeof received>),
-      ...{ text: plain, html: rich, replyText: reply },
+      ...z.encode(received, toReceived(row)),
+      ...texts,
       ...(isCut && { truncated: true }),
     },
   }
