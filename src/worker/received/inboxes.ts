@@ -124,7 +124,3 @@ const toInbox = (ctx: Ctx, { mode, ...row }: InboxRow): Inbox => ({
   ...row,
   forwardingAddress: mode === "forward" ? forwardingAddress(ctx, row.id) : null,
 })
-
-/** A condition: the inbox is there, and is not being deleted. */
-export const isLiveInbox = (teamId: SQL | string, id: SQL) => sql`${id} in (
-  select ${inboxes.id} from ${inboxes} where ${inboxes.teamId} = ${teamId} and ${inboxes.deletedAt} is null)`

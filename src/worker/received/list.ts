@@ -5,7 +5,7 @@ import { inShare, lightRows, toLightPage } from "../platform/http/light-page.ts"
 import { isInRange } from "../platform/http/list.ts"
 import { afterScan, SCAN_LIMIT, selectEndOfScan } from "../platform/http/scan.ts"
 import type { listReceivedEmails as contract } from "./contract.ts"
-import { isLiveInbox } from "./inboxes.ts"
+import { isLiveInbox } from "./local-inboxes.ts"
 import { type ReceivedRow, receivedEmails } from "./table.ts"
 import { toReceived } from "./view.ts"
 

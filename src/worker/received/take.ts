@@ -11,7 +11,7 @@ import { ApiError, notFound } from "../platform/http/errors.ts"
 import { MAX_A_MINUTE_OF_INBOX, MAX_A_MINUTE_OF_TEAM, MAX_MESSAGE_BYTES } from "./contract.ts"
 import { createMessageDigest } from "./digest.ts"
 import type { Recipient } from "./find-inbox.ts"
-import { isLiveInbox } from "./inboxes.ts"
+import { isLiveInbox } from "./local-inboxes.ts"
 import { enqueueReceived } from "./queue.ts"
 import { r, receivedDigests, receivedEmails } from "./table.ts"
 
