@@ -1,4 +1,4 @@
-import { type Calls, get, post, remove } from "./calls.ts"
+import { type Calls, get, patch, post, remove } from "./calls.ts"
 import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
 import type { Domain } from "./types.ts"
@@ -22,6 +22,10 @@ export const createDomainsApi = ({ call }: Calls) => {
 
     /** A domain, with its DNS records and their state. */
     get: (id: string, options?: CallOptions) => call<Domain>(get`/domains/${id}`, options),
+
+    /** Turns the mail to a domain on or off. */
+    update: (id: string, body: { receiving: Domain["receiving"]["mode"] }, options?: CallOptions) =>
+      call<Domain>(patch`/domains/${id}`, options, { body }),
 
     /** Checks the DNS records and the provider now. Safe to repeat. */
     verify: (id: string, options?: CallOptions) =>

@@ -7,12 +7,15 @@ import { createContactsApi } from "./contacts.ts"
 import { createDomainsApi } from "./domains.ts"
 import { createEmailsApi } from "./emails.ts"
 import { createEventsApi } from "./events.ts"
+import { createInboxesApi } from "./inboxes.ts"
+import { createReceivedEmailsApi } from "./received-emails.ts"
 import type { Answer, CallOptions } from "./request.ts"
 import { createSandboxApi } from "./sandbox.ts"
 import { createSegmentsApi } from "./segments.ts"
 import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
 import { createSuppressionsApi } from "./suppressions.ts"
 import { createTemplatesApi } from "./templates.ts"
+import { createThreadsApi } from "./threads.ts"
 import { createTopicsApi } from "./topics.ts"
 import type { Me, Stats, StatsSeries, StatsSeriesQuery } from "./types.ts"
 import { createWebhooksApi } from "./webhooks.ts"
@@ -48,6 +51,9 @@ export class Edgepost {
   readonly topics: ReturnType<typeof createTopicsApi>
   readonly campaigns: ReturnType<typeof createCampaignsApi>
   readonly sandbox: ReturnType<typeof createSandboxApi>
+  readonly inboxes: ReturnType<typeof createInboxesApi>
+  readonly receivedEmails: ReturnType<typeof createReceivedEmailsApi>
+  readonly threads: ReturnType<typeof createThreadsApi>
 
   /** Throws an `EdgepostError` with code `configuration` if the API key or the base URL is missing. */
   constructor(options: EdgepostOptions = {}) {
@@ -66,6 +72,9 @@ export class Edgepost {
     this.topics = createTopicsApi(calls)
     this.campaigns = createCampaignsApi(calls)
     this.sandbox = createSandboxApi(calls)
+    this.inboxes = createInboxesApi(calls)
+    this.receivedEmails = createReceivedEmailsApi(calls)
+    this.threads = createThreadsApi(calls)
   }
 
   /** The team and the key that calls. */

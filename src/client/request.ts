@@ -131,7 +131,9 @@ function toFetch(
 ): [string, RequestInit] {
   const headers = new Headers({
     authorization: `Bearer ${apiKey}`,
-    accept: readsBytes ? "message/rfc822, application/json" : "application/json",
+    accept: readsBytes
+      ? "message/rfc822, application/octet-stream, application/json"
+      : "application/json",
     "user-agent": `edgepost/${VERSION}`,
   })
   if (body !== undefined) headers.set("content-type", "application/json")

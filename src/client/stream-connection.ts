@@ -14,13 +14,18 @@ export interface Listener {
   received(event: Change | Reset): void
 }
 
+export interface Asked {
+  lastEventId: number | string | undefined
+  include: "received" | undefined
+}
+
 /**
  * Reads one connection until it ends, is silent for too long, or the signal aborts. Rejects with an
  * `EdgepostError` if the key is refused.
  */
 export async function connect(
   config: Config,
-  lastEventId: number | string | undefined,
+  { lastEventId, include }: Asked,
   signal: AbortSignal,
   listener: Listener,
 ): Promise<void> {
@@ -34,11 +39,14 @@ export async function connect(
   signal.addEventListener("abort", stop)
   try {
     const headers = toHeaders(config, lastEventId)
-    const response = await config.fetch(`${config.apiUrl}/stream`, {
-      headers,
-      signal: controller.signal,
-      redirect: "manual",
-    })
+    const response = await config.fetch(
+      `${config.apiUrl}/stream${include ? `?include=${include}` : ""}`,
+      {
+        headers,
+        signal: controller.signal,
+        redirect: "manual",
+      },
+    )
     if (response.status === 401 || response.status === 403) {
       throw toError(response, await response.json().catch(() => undefined))
     }

@@ -2,12 +2,12 @@ import { wait } from "./backoff.ts"
 import type { Config } from "./config.ts"
 import { createPromise } from "./create-promise.ts"
 import { EdgepostError } from "./error.ts"
-import { connect, type Listener } from "./stream-connection.ts"
+import { type Asked, connect, type Listener } from "./stream-connection.ts"
 import { createInbox } from "./stream-inbox.ts"
 
 /** An object has changed. Read the object to see its new state. */
 export interface Change {
-  type: "email" | "webhook"
+  type: "email" | "webhook" | "received"
   id: string
   /** The number of the change in the team's stream. Pass it as `lastEventId` to go on from here. */
   sequence: number
@@ -24,6 +24,8 @@ export interface StreamOptions {
   signal?: AbortSignal
   /** The sequence of the last change that you have. The stream begins with the changes after it. */
   lastEventId?: number | string
+  /** `received`: also changes of received mail. */
+  include?: "received"
   /** Called with true at each confirmation, and with false when the connection is lost. */
   onConnection?: (connected: boolean) => void
 }
@@ -44,7 +46,7 @@ const MAX_DELAY_MS = 30_000
 /** The team's changes. Reconnects by itself, and then gets the changes it has missed. */
 export function openStream(
   config: Config,
-  { signal, lastEventId, onConnection = () => {} }: StreamOptions,
+  { signal, lastEventId, include, onConnection = () => {} }: StreamOptions,
 ): ChangeStream {
   const closing = new AbortController()
   const inbox = createInbox<Change | Reset>()
@@ -66,7 +68,7 @@ export function openStream(
     lost: () => onConnection(false),
     received: inbox.put,
   }
-  follow(config, lastEventId, closing.signal, events).catch((error) => {
+  follow(config, { lastEventId, include }, closing.signal, events).catch((error) => {
     connected.reject(error)
     inbox.fail(error)
     signal?.removeEventListener("abort", close)
@@ -87,7 +89,7 @@ export function openStream(
 /** Connects again and again, until the signal aborts or the key is refused. */
 async function follow(
   config: Config,
-  lastEventId: number | string | undefined,
+  { lastEventId, include }: Asked,
   signal: AbortSignal,
   { confirmed, lost, received }: Omit<Listener, "opened"> & { lost(): void },
 ): Promise<never> {
@@ -96,7 +98,7 @@ async function follow(
   for (;;) {
     signal.throwIfAborted()
     try {
-      await connect(config, last, signal, {
+      await connect(config, { lastEventId: last, include }, signal, {
         opened(sequence) {
           last ??= sequence
         },

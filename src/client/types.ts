@@ -122,6 +122,7 @@ export interface EmailEvent {
     | "failed"
     | "cancelled"
     | "suppressed"
+    | "replied"
   occurredAt: string
   bounceType?: "Permanent" | "Transient" | "Undetermined"
   bounceSubType?: string
@@ -134,6 +135,8 @@ export interface EmailEvent {
   ip?: string
   /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
   reason?: string
+  /** With `replied`: the received email that answers. */
+  receivedId?: string
   /** With `sent`: why clicks are not tracked. See tracking. */
   untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
 }
@@ -256,6 +259,14 @@ export interface Domain {
     verifiedAt: string | null
     lastError: string | null
   } | null
+  /** Whether the domain takes mail. */
+  receiving: {
+    /** `forward`: each inbox has an address of ours that its mail is forwarded to. */
+    mode: "off" | "forward"
+    status: "off" | "pending" | "active" | "failed"
+    records: DnsRecord[]
+    lastError: string | null
+  }
   createdAt: string
   verifiedAt: string | null
 }
@@ -696,6 +707,8 @@ export interface DeliveryWithAttempts {
     | "contact.resubscribed"
     | "campaign.sent"
     | "campaign.completed"
+    | "email.received"
+    | "email.replied"
   state: "pending" | "succeeded" | "exhausted" | "failed"
   attemptCount: number
   nextAttemptAt: string | null
@@ -738,6 +751,8 @@ export interface EventPage {
       | "contact.resubscribed"
       | "campaign.sent"
       | "campaign.completed"
+      | "email.received"
+      | "email.replied"
     createdAt: string
     /** What it is about: see webhook events. */
     data: Record<string, unknown>
@@ -773,6 +788,8 @@ export interface Webhook {
     | "contact.resubscribed"
     | "campaign.sent"
     | "campaign.completed"
+    | "email.received"
+    | "email.replied"
   >
   /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. */
   format: "edgepost" | "resend"
@@ -814,6 +831,8 @@ export interface ListedDelivery {
     | "contact.resubscribed"
     | "campaign.sent"
     | "campaign.completed"
+    | "email.received"
+    | "email.replied"
   state: "pending" | "succeeded" | "exhausted" | "failed"
   attemptCount: number
   nextAttemptAt: string | null
@@ -921,6 +940,135 @@ export interface SandboxMessage {
   createdAt: string
 }
 
+export interface Inbox {
+  name: string | null
+  /** Days after which the inbox's mail is deleted. */
+  retentionDays: number
+  id: string
+  address: string
+  domainId: string
+  /** While its domain has the mode `forward`: what is forwarded to this address arrives in the inbox. */
+  forwardingAddress: string | null
+  createdAt: string
+}
+
+export interface InboxPage {
+  data: Inbox[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface ReceivedEmailPage {
+  data: ReceivedEmail[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+  /** The page has looked back to this time. Absent if it has looked at everything. */
+  searchedUntil?: string
+}
+
+export interface ReceivedEmail {
+  id: string
+  inboxId: string
+  threadId: string | null
+  kind: "message" | "autoReply" | "bounce" | "complaint" | "unsubscribe"
+  from: {
+    email: string
+    name: string | null
+  }
+  to: Array<{
+    email: string
+    name: string | null
+  }>
+  cc: Array<{
+    email: string
+    name: string | null
+  }>
+  replyTo: Array<{
+    email: string
+    name: string | null
+  }>
+  envelope: {
+    from: string
+    to: string
+  }
+  subject: string
+  messageId: string | null
+  inReplyTo: string | null
+  references: string[]
+  attachments: Array<{
+    id: string
+    filename: string | null
+    contentType: string
+    size: number
+    contentId: string | null
+  }>
+  /** Who sent it, by our own check of its DKIM signatures: `verified` if one holds for the domain of `from`. No header is believed. */
+  sender: {
+    state: "verified" | "unverified" | "failed"
+    /** The domain whose signature holds. */
+    domain: string | null
+    dkim: Array<{
+      domain: string
+      result: string
+    }>
+  }
+  /** The sent email that it answers. */
+  answersEmailId: string | null
+  /** Null until it was worked off, within seconds. False if it cannot be read: `raw` has it. */
+  parsed: boolean | null
+  /** The bytes of the whole message. */
+  size: number
+  read: boolean
+  createdAt: string
+}
+
+export interface ReceivedEmailWithTexts extends ReceivedEmail {
+  text: string | null
+  /** As the sender wrote it: never show it unguarded. */
+  html: string | null
+  /** The text without quotation and signature. */
+  replyText: string | null
+  headers: Array<{
+    name: string
+    value: string
+  }>
+}
+
+export interface ThreadPage {
+  data: Thread[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+  /** The page has looked back to this time. Absent if it has looked at everything. */
+  searchedUntil?: string
+}
+
+export interface Thread {
+  id: string
+  inboxId: string
+  subject: string
+  participants: Array<{
+    email: string
+    name: string | null
+  }>
+  messageCount: number
+  /** A new message opens a thread that was `done`. */
+  state: "open" | "done" | "spam"
+  lastMessageAt: string
+  createdAt: string
+}
+
+export interface ThreadMessagePage {
+  data: ThreadMessage[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface ThreadMessage {
+  kind: "email" | "received"
+  email?: Email
+  received?: ReceivedEmail
+}
+
 export interface EmailSentEvent {
   id: string
   type: "email.sent"
@@ -941,6 +1089,8 @@ export interface EmailSentEvent {
       ip?: string
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
+      /** With `replied`: the received email that answers. */
+      receivedId?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
@@ -968,6 +1118,8 @@ export interface EmailDeliveredEvent {
           ip?: string
           /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
           reason?: string
+          /** With `replied`: the received email that answers. */
+          receivedId?: string
           /** With `sent`: why clicks are not tracked. See tracking. */
           untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
         }
@@ -997,6 +1149,8 @@ export interface EmailDelayedEvent {
       ip?: string
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
+      /** With `replied`: the received email that answers. */
+      receivedId?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
@@ -1023,6 +1177,8 @@ export interface EmailBouncedEvent {
       ip?: string
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
+      /** With `replied`: the received email that answers. */
+      receivedId?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
@@ -1049,6 +1205,8 @@ export interface EmailComplainedEvent {
       ip?: string
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
+      /** With `replied`: the received email that answers. */
+      receivedId?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
@@ -1075,6 +1233,8 @@ export interface EmailOpenedEvent {
       ip?: string
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
+      /** With `replied`: the received email that answers. */
+      receivedId?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
@@ -1101,6 +1261,8 @@ export interface EmailClickedEvent {
       ip?: string
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
+      /** With `replied`: the received email that answers. */
+      receivedId?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
@@ -1127,6 +1289,8 @@ export interface EmailFailedEvent {
       ip?: string
       /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
       reason?: string
+      /** With `replied`: the received email that answers. */
+      receivedId?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
     }
@@ -1205,6 +1369,103 @@ export interface CampaignCompletedEvent {
   }
 }
 
+export interface EmailReceivedEvent {
+  id: string
+  type: "email.received"
+  createdAt: string
+  data: {
+    received: {
+      id: string
+      inboxId: string
+      threadId: string | null
+      kind: "message" | "autoReply" | "bounce" | "complaint" | "unsubscribe"
+      from: {
+        email: string
+        name: string | null
+      }
+      to: Array<{
+        email: string
+        name: string | null
+      }>
+      cc: Array<{
+        email: string
+        name: string | null
+      }>
+      replyTo: Array<{
+        email: string
+        name: string | null
+      }>
+      envelope: {
+        from: string
+        to: string
+      }
+      subject: string
+      messageId: string | null
+      inReplyTo: string | null
+      references: string[]
+      attachments: Array<{
+        id: string
+        filename: string | null
+        contentType: string
+        size: number
+        contentId: string | null
+      }>
+      /** Who sent it, by our own check of its DKIM signatures: `verified` if one holds for the domain of `from`. No header is believed. */
+      sender: {
+        state: "verified" | "unverified" | "failed"
+        /** The domain whose signature holds. */
+        domain: string | null
+        dkim: Array<{
+          domain: string
+          result: string
+        }>
+      }
+      /** The sent email that it answers. */
+      answersEmailId: string | null
+      /** Null until it was worked off, within seconds. False if it cannot be read: `raw` has it. */
+      parsed: boolean | null
+      /** The bytes of the whole message. */
+      size: number
+      read: boolean
+      createdAt: string
+      text: string | null
+      /** As the sender wrote it: never show it unguarded. */
+      html: string | null
+      /** The text without quotation and signature. */
+      replyText: string | null
+      truncated?: true
+    }
+  }
+}
+
+export interface EmailRepliedEvent {
+  id: string
+  type: "email.replied"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "replied"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event`, `settled_by_open_or_click` or `sent_again_without_answer`; or which headers the provider did not take. */
+      reason?: string
+      /** With `replied`: the received email that answers. */
+      receivedId?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links" | "signed_or_encrypted" | "unreadable"
+    }
+  }
+}
+
 export interface ErrorBody {
   error: {
     code:
@@ -1245,6 +1506,8 @@ export type WebhookEvent =
   | ContactResubscribedEvent
   | CampaignSentEvent
   | CampaignCompletedEvent
+  | EmailReceivedEvent
+  | EmailRepliedEvent
 
 export interface Me {
   team: {
@@ -1350,6 +1613,8 @@ export interface CreateWebhookInput {
     | "contact.resubscribed"
     | "campaign.sent"
     | "campaign.completed"
+    | "email.received"
+    | "email.replied"
   >
   /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. By default `"edgepost"`. */
   format?: "edgepost" | "resend"
@@ -1374,6 +1639,8 @@ export interface UpdateWebhookInput {
     | "contact.resubscribed"
     | "campaign.sent"
     | "campaign.completed"
+    | "email.received"
+    | "email.replied"
   >
   /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. */
   format?: "edgepost" | "resend"
@@ -1909,4 +2176,79 @@ export interface ListSandboxQuery {
   emailId?: string
   /** Seconds to wait for the first match. By default `0`. */
   wait?: number
+}
+
+export interface CreateInboxInput {
+  name?: string | null
+  /** Days after which the inbox's mail is deleted. By default `90`. */
+  retentionDays?: number
+  address: string
+}
+
+export interface UpdateInboxInput {
+  name?: string | null
+  /** Days after which the inbox's mail is deleted. */
+  retentionDays?: number
+}
+
+export interface ListReceivedEmailsQuery {
+  /** By default `25`. */
+  limit?: number
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+  inboxId?: string
+  threadId?: string
+  kind?:
+    | "message"
+    | "autoReply"
+    | "bounce"
+    | "complaint"
+    | "unsubscribe"
+    | Array<"message" | "autoReply" | "bounce" | "complaint" | "unsubscribe">
+  /** The start of the sender's address, or `@domain`, whatever the case. */
+  from?: string
+  /** A part of the subject, whatever the case. */
+  subject?: string
+  /** Created at this time or later. */
+  since?: string | Date
+  /** Created before this time. */
+  until?: string | Date
+  read?: boolean
+  /** Seconds to wait for the first match that was worked off. By default `0`. */
+  wait?: number
+}
+
+export interface HandInQuery {
+  /** The recipient of the envelope: an inbox of the team. */
+  to?: string
+  /** The sender of the envelope; empty for a message about a message. By default `""`. */
+  from?: "" | string
+}
+
+export interface ListThreadsQuery {
+  /** By default `25`. */
+  limit?: number
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+  inboxId?: string
+  state?: "open" | "done" | "spam" | Array<"open" | "done" | "spam">
+}
+
+export interface ReplyInput {
+  /** Without it, the message gets a text part made from its html, also from a template's. The empty string: no text part. */
+  text?: string
+  /** At least one of `html`, `text` and `template` is required. */
+  html?: string
+  cc?: string | string[]
+  attachments?: Array<{
+    filename: string
+    /** Base64, standard or URL-safe, padded or not, line breaks allowed; all attachments together decode to at most 10 MiB. */
+    content: string
+    /** The first `text/calendar` with a `method`, such as `text/calendar; method=REQUEST`, becomes an alternative of the body, so that mail programs show an invitation. Through Cloudflare it stays a file. */
+    contentType?: string
+    /** Makes it inline: `<img src="cid:…">`. */
+    contentId?: string
+  }>
+  /** The same key with the same input sends once. See idempotency. */
+  idempotencyKey?: string
 }

@@ -47,6 +47,12 @@ const CALLS: Record<string, { body?: string; query?: string; reply?: string }> =
   "PATCH /campaigns/{id}": { body: "UpdateCampaignInput" },
   "GET /campaigns/{id}/audience": { reply: "Audience" },
   "GET /sandbox/messages": { query: "ListSandboxQuery" },
+  "POST /inboxes": { body: "CreateInboxInput" },
+  "PATCH /inboxes/{id}": { body: "UpdateInboxInput" },
+  "GET /received-emails": { query: "ListReceivedEmailsQuery" },
+  "POST /received-emails": { query: "HandInQuery" },
+  "GET /threads": { query: "ListThreadsQuery" },
+  "POST /threads/{id}/replies": { body: "ReplyInput" },
 }
 
 const HEAD = `// Written by \`npm run client-types\` out of the contract's schemas.\n`

@@ -16,6 +16,9 @@ const COLLECTIONS: Record<string, IdKind> = {
   layouts: "layout",
   members: "user",
   invitations: "invitation",
+  inboxes: "inbox",
+  "received-emails": "received",
+  threads: "thread",
 }
 
 export function pathParameters(path: string): { name: string; example: string; words: string }[] {
@@ -28,6 +31,7 @@ export function pathParameters(path: string): { name: string; example: string; w
     }
     if (name === "position")
       return { name, example: "0", words: "The position in the list, from 0." }
+    if (name === "attachmentId") return { name, example: "0", words: "As `attachments` has it." }
     const kind = COLLECTIONS[collection]
     // Sessions and passkeys have ids of the sign-in library.
     if (!kind) return { name, example: "kX3vQ9…", words: "The id, as the list shows it." }

@@ -3,6 +3,7 @@ import { campaign } from "../worker/campaigns/contract.ts"
 import { contact } from "../worker/contacts/shapes.ts"
 import { domain } from "../worker/domains/contract.ts"
 import { EMAIL_EVENT_TYPES, email, emailEvent } from "../worker/emails/contract.ts"
+import { receivedWithTexts } from "../worker/received/contract.ts"
 import { event } from "../worker/webhooks/contract.ts"
 import { EVENT_TYPES, type EventType } from "../worker/webhooks/events/types.ts"
 
@@ -23,6 +24,8 @@ export const FIRED: Record<EventType, string> = {
   "contact.resubscribed": "Consent was given again.",
   "campaign.sent": "Every recipient is queued, not delivered. Once.",
   "campaign.completed": "Every email has its outcome; `counts` is final. Once.",
+  "email.received": "Mail came to an inbox. Texts beyond 200 KiB are cut: `truncated`.",
+  "email.replied": "A person answered the email. Once for each answer.",
 }
 
 /** The requests to webhooks: a body for each type of event, and the headers. */
@@ -39,10 +42,15 @@ function dataOf(type: EventType): z.ZodType {
   if (noun === "domain") return z.object({ domain })
   if (noun === "contact") return z.object({ contact })
   if (noun === "campaign") return z.object({ campaign })
+  if (type === "email.received") return z.object({ received: receivedInEvent })
   const entry = emailEvent.omit({ id: true }).extend({ type: EMAIL_ENTRY.extract([what as Entry]) })
   const data = z.object({ email, event: entry })
   return type === "email.delivered" ? z.union([data, z.object({ test: z.literal(true) })]) : data
 }
+
+const receivedInEvent = receivedWithTexts
+  .omit({ headers: true })
+  .extend({ truncated: z.literal(true).optional() })
 
 type Entry = (typeof EMAIL_EVENT_TYPES)[number]
 const EMAIL_ENTRY = z.enum(EMAIL_EVENT_TYPES)

@@ -62,6 +62,9 @@ const NOUNS: Record<string, string> = {
   topics: "Topic",
   views: "View",
   webhooks: "Webhook",
+  inboxes: "Inbox",
+  "received-emails": "Received email",
+  threads: "Thread",
 }
 
 /** A refusal of this call, as the service answers it. */

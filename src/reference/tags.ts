@@ -23,6 +23,9 @@ export const INTRODUCTIONS: Record<string, string> = {
   Stream: "Every change as it happens. See [its frames](#live-stream).",
   Sandbox:
     "The test inbox: mail that the sandbox kept. See [mailboxes that play outcomes](#sandbox-mailboxes).",
+  Inboxes: "Addresses that take mail. See [receiving](#receiving).",
+  "Received emails": "Mail that came to an inbox. See [receiving](#receiving).",
+  Threads: "Received mail and the emails that answer it. See [receiving](#receiving).",
   Layouts: "Headers and footers of campaigns, made on the dashboard.",
   Deliveries: "What happened to each event at each webhook.",
   Erasure: "A person's right to be forgotten. `npm run erase` does the same.",

@@ -23,6 +23,7 @@ import { onlyPost, refuseUnknown } from "./platform/http/not-found.ts"
 import type { HttpEnv } from "./platform/http/route.ts"
 import { prepare } from "./platform/installation/prepare.ts"
 import { sesRoutes } from "./providers/ses/routes.ts"
+import { receivedRoutes } from "./received/routes.ts"
 import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
 import { searchRoutes } from "./search/routes.ts"
 import { segmentRoutes } from "./segments/routes.ts"
@@ -149,4 +150,5 @@ function resourceRoutes(app: Hono<HttpEnv>): void {
   statsRoutes(app)
   streamRoutes(app)
   sandboxRoutes(app)
+  receivedRoutes(app)
 }

@@ -19,6 +19,9 @@ import * as several from "./emails/several-contract.ts"
 import * as erasure from "./erasure/contract.ts"
 import * as images from "./images/contract.ts"
 import type { Endpoint } from "./platform/http/endpoint.ts"
+import * as received from "./received/contract.ts"
+import * as inboxes from "./received/inboxes-contract.ts"
+import * as threads from "./received/threads-contract.ts"
 import * as sandbox from "./sandbox/contract.ts"
 import * as inbox from "./sandbox/dashboard-contract.ts"
 import * as search from "./search/contract.ts"
@@ -82,6 +85,9 @@ const all: readonly Endpoint[] = [
   secondFactor,
   visitors,
   { ...sandbox, ...inbox },
+  inboxes,
+  received,
+  threads,
 ].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))
 
 /** Every call of the API, in the order of its reference. */

@@ -106,6 +106,7 @@ const minuteParts = (work: Work): Part[] => [
   sweepOutbox(work),
   sweepDeliveries(work),
   import("./erasure/erase.ts").then(({ sweepErasures }) => sweepErasures(work)),
+  import("./received/work-off.ts").then(({ workOff }) => workOff(work)),
   sweepFences(work),
   unlessTeamMoves(work),
 ]
@@ -135,6 +136,7 @@ async function unlessTeamMoves(work: Work): Promise<void> {
     resealSecrets(work),
     import("./teams/notices/send.ts").then(({ sendNotices }) => sendNotices(work)),
     watchForOwners(work),
+    import("./received/purge.ts").then(({ purgeReceived }) => purgeReceived(work)),
   ])
 }
 

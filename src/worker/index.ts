@@ -14,4 +14,8 @@ export default {
   fetch: app.fetch,
   queue: async (batch, env, execution) => consume(createWork(await prepare(env), execution), batch),
   scheduled: async (_event, env, execution) => runCron(createWork(await prepare(env), execution)),
+  email: async (message, env, execution) => {
+    const { receive } = await import("./received/email.ts")
+    await receive(createWork(await prepare(env), execution), message)
+  },
 } satisfies ExportedHandler<Env, QueueMessage>

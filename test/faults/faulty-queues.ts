@@ -10,6 +10,7 @@ const CONSUMERS = {
   OUTCOMES: { queue: "edgepost-outcomes", batch: 100, retries: 100, delaySeconds: 10 },
   DELIVERIES: { queue: "edgepost-deliveries", batch: 5, retries: 5, delaySeconds: 10 },
   CAMPAIGNS: { queue: "edgepost-campaigns", batch: 1, retries: 5, delaySeconds: 10 },
+  RECEIVED: { queue: "edgepost-received", batch: 10, retries: 5, delaySeconds: 10 },
   MINUTES: { queue: "edgepost-minutes", batch: 1, retries: 0, delaySeconds: 10 },
   DEAD_LETTERS: { queue: "edgepost-dead-letters", batch: 100, retries: 100, delaySeconds: 60 },
 } as const

@@ -11,6 +11,7 @@ const BINDINGS = [
   "OUTCOMES",
   "CAMPAIGNS",
   "DELIVERIES",
+  "RECEIVED",
 ] as const
 type Binding = (typeof BINDINGS)[number]
 
@@ -22,6 +23,7 @@ const MESSAGES_A_BATCH = {
   OUTCOMES: 100,
   CAMPAIGNS: 1,
   DELIVERIES: 5,
+  RECEIVED: 10,
 }
 
 /**

@@ -25,6 +25,7 @@ export const countCampaigns = ({ db }: Pick<Work, "db">, newEvents: SQL, now: Pl
       waveSent: sql`${run.waveSent} + ${added.wave_sent}`,
       waveBounced: sql`${run.waveBounced} + ${added.wave_bounced}`,
       waveComplained: sql`${run.waveComplained} + ${added.wave_complained}`,
+      replied: sql`${run.replied} + ${added.replied}`,
       open: sql`${run.open} - ${added.ended}`,
       waveOpen: sql`${run.waveOpen} - ${added.wave_ended}`,
       dueAt: sql`iif(${isOver}, ${now}, ${run.dueAt})`,
@@ -51,6 +52,7 @@ const ADDED = {
   wave_sent: sql`sum(${first.type} = 'sent' and ${isOfWave})`,
   wave_bounced: sql`sum(${first.type} = 'bounced' and ${isOfWave})`,
   wave_complained: sql`sum(${first.type} = 'complained' and ${isOfWave})`,
+  replied: sql`sum(${first.type} = 'replied')`,
   ended: sql`count(distinct iif(${isEnd}, ${first.email_id}, null))`,
   wave_ended: sql`count(distinct iif(${isEnd} and ${isOfWave}, ${first.email_id}, null))`,
 }

@@ -71,6 +71,7 @@ export const campaignRuns = sqliteTable(
     bounced: count(),
     complained: count(),
     failed: count(),
+    replied: count(),
     completedAt: integer("completed_at"),
     dueAt: integer("due_at"),
     /** The filter of the segment as it was when the fan-out started. */

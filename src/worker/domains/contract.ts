@@ -29,6 +29,22 @@ const dnsRecord = z
   .meta({ id: "DnsRecord", example: recordExample })
 export type DnsRecord = z.output<typeof dnsRecord>
 
+export const RECEIVING_MODES = ["off", "forward"] as const
+
+const receiving = z
+  .object({
+    mode: z
+      .enum(RECEIVING_MODES)
+      .describe("`forward`: each inbox has an address of ours that its mail is forwarded to."),
+    status: z.enum(["off", "pending", "active", "failed"]),
+    records: z.array(dnsRecord),
+    lastError: z.string().nullable(),
+  })
+  .describe("Whether the domain takes mail.")
+export type Receiving = z.output<typeof receiving>
+
+export const NOT_RECEIVING: Receiving = { mode: "off", status: "off", records: [], lastError: null }
+
 export const domain = z
   .object({
     id: z.string(),
@@ -54,6 +70,7 @@ export const domain = z
       .describe(
         "While the installation moves to another provider: what to publish besides, and whether that provider has verified it.",
       ),
+    receiving,
     createdAt: timestamp,
     verifiedAt: timestamp.nullable(),
   })
@@ -69,6 +86,7 @@ export const domain = z
       records: [recordExample],
       lastError: null,
       next: null,
+      receiving: NOT_RECEIVING,
       createdAt: EXAMPLE_TIME,
       verifiedAt: null,
     },
@@ -121,6 +139,20 @@ export const getDomain = endpoint({
   response: domain,
 })
 
+export const updateDomain = endpoint({
+  name: "domains.update",
+  call: "PATCH /domains/:id",
+  access: "full",
+  tag,
+  summary: "Take mail to a domain, or take no more",
+  description: "A domain takes mail once it is verified. See [receiving](#receiving).",
+  example: () => ({ receiving: "forward" }),
+  exampleReply: () => ({ receiving: { ...NOT_RECEIVING, mode: "forward", status: "active" } }),
+  refuses: { conflict: "The domain is not verified." },
+  json: z.object({ receiving: z.enum(RECEIVING_MODES) }),
+  response: domain,
+})
+
 export const verifyDomain = endpoint({
   name: "domains.verify",
   call: "POST /domains/:id/verify",
@@ -148,6 +180,7 @@ export const deleteDomain = endpoint({
   access: "full",
   tag,
   summary: "Delete a domain",
+  refuses: { conflict: "The domain has inboxes." },
   description:
     "Answers 204, or 200 with the number of records that the service had written into DNS and could not take out again.",
   status: 204,

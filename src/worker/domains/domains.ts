@@ -7,6 +7,7 @@ import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { withStatus } from "../platform/http/route.ts"
+import { inboxes } from "../received/table.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import { keepWritten, removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
 import { deleteClaim, storeClaims } from "./claims.ts"
@@ -67,6 +68,8 @@ export async function isOwnDomain(ctx: Ctx, id: string): Promise<boolean> {
 
 export async function deleteDomain(ctx: Ctx, id: string) {
   const domain = await getDomain(ctx, id)
+  const [used] = await ctx.db.all(selectInboxes(domain))
+  if (used) throw conflict("The domain has inboxes. Delete them first.")
   await removeIdentity(ctx, domain)
   const leftoverDnsRecords = await removeDnsRecords(ctx.settings, domain)
   await commit(ctx, {
@@ -76,6 +79,10 @@ export async function deleteDomain(ctx: Ctx, id: string) {
   await deleteClaim(ctx, domain)
   return leftoverDnsRecords > 0 ? withStatus(200, { leftoverDnsRecords }) : undefined
 }
+
+const selectInboxes = ({ teamId, id }: DomainRow) => sql`
+  select 1 from ${inboxes} where ${inboxes.teamId} = ${teamId} and ${inboxes.domainId} = ${id}
+    and ${inboxes.deletedAt} is null limit 1`
 
 export const isDomain = (ctx: Ctx, id: string) =>
   and(eq(domains.teamId, ctx.team), eq(domains.id, id))

@@ -11,6 +11,10 @@ export function domainRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.createDomain, (ctx, { json }) => createDomain(ctx, json))
   route(app, contract.listDomains, (ctx, { query }) => listDomains(ctx, query))
   route(app, contract.getDomain, (ctx, { params }) => getDomain(ctx, params.id))
+  route(app, contract.updateDomain, async (ctx, { params, json }) => {
+    const { updateDomain } = await import("./receive.ts")
+    return updateDomain(ctx, params.id, json)
+  })
   route(app, contract.verifyDomain, (ctx, { params }) => verifyDomain(ctx, params.id))
   route(app, contract.deleteDomain, (ctx, { params }) => deleteDomain(ctx, params.id))
 }

@@ -1,7 +1,7 @@
 import { eq, inArray, isNotNull } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { rowsOf } from "../platform/db/rows.ts"
-import { type DnsRecord, DOMAIN_STATUSES } from "./contract.ts"
+import { type DnsRecord, DOMAIN_STATUSES, NOT_RECEIVING, type Receiving } from "./contract.ts"
 
 /** A DNS record that the service wrote at Cloudflare. */
 export interface WrittenRecord {
@@ -48,6 +48,7 @@ export const domains = sqliteTable(
     next: text({ mode: "json" }).$type<NextIdentity>(),
     nextProvider: text("next_provider"),
     nextCheckAt: integer("next_check_at"),
+    receiving: text({ mode: "json" }).$type<Receiving>().notNull().default(NOT_RECEIVING),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.id] }),
@@ -91,6 +92,7 @@ export const rows = [
       "writtenRecords",
       "next",
       "nextProvider",
+      "receiving",
     ],
     isDeletedApart: true,
   }),

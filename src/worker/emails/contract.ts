@@ -23,6 +23,7 @@ export const EMAIL_EVENT_TYPES = [
   "failed",
   "cancelled",
   "suppressed",
+  "replied",
 ] as const
 export type EmailEventType = (typeof EMAIL_EVENT_TYPES)[number]
 
@@ -60,6 +61,7 @@ const eventData = z.object({
     .describe(
       `What the provider gave as the reason, cut to ${MAX_REPORTED_LENGTH} characters. With \`sent\`, how a lost answer was settled: \`${SETTLED_BY_PROVIDER_EVENT}\`, \`${SETTLED_BY_HIT}\` or \`${SENT_AGAIN}\`; or which headers the provider did not take.`,
     ),
+  receivedId: z.string().optional().describe("With `replied`: the received email that answers."),
   untracked: z
     .enum(["too_many_links", "signed_or_encrypted", "unreadable"])
     .optional()

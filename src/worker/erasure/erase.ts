@@ -68,8 +68,10 @@ async function finish(work: Work, request: Request): Promise<void> {
   const { teamId, email, requestedAt } = request
   await work.db.update(erasures).set({ triedAt: work.now() }).where(isErasure(teamId, email))
   const { unfinished } = await erase(work, request)
+  const { eraseReceived } = await import("../received/erase.ts")
   const isEnd = await eraseReplies(work, teamId, email)
-  if (isEnd && !unfinished) {
+  const isEndOfReceived = await eraseReceived(work, teamId, email)
+  if (isEnd && isEndOfReceived && !unfinished) {
     const isAsRead = and(isErasure(teamId, email), eq(erasures.requestedAt, requestedAt))
     await work.db.batch([
       deleteLostRecipients(work, teamId, email),

@@ -9,9 +9,12 @@ export const erasures = sqliteTable(
     requestedAt: integer("requested_at").notNull(),
     triedAt: integer("tried_at").notNull().default(0),
     position: text().notNull().default(""),
+    receivedPosition: text("received_position").notNull().default(""),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.email] })],
 )
 
 /** An erasure deletes its own row. */
-export const rows = [rowsOf("team", erasures, { along: ["email"], kept: ["position"] })]
+export const rows = [
+  rowsOf("team", erasures, { along: ["email"], kept: ["position", "receivedPosition"] }),
+]

@@ -1,3 +1,4 @@
+import * as z from "zod"
 import { readRetryAfter } from "../../lib/retry-after.ts"
 import { SECOND_MS } from "../../lib/time.ts"
 import { API_PREFIX } from "../contract.ts"
@@ -29,7 +30,7 @@ export async function callTool(tool: Tool, given: object, callApi: CallApi): Pro
     return { isOk: false, value: { code, message, details } }
   }
   const known = args.filter(([name]) => Object.hasOwn(tool.input.shape, name))
-  return readAnswer(await callApi(...toCall(tool, known)))
+  return readAnswer(await callApi(...toCall(tool, known)), tool)
 }
 
 type Argument = [name: string, value: unknown]
@@ -59,10 +60,16 @@ function toCall({ endpoint }: Tool, args: Argument[]): Parameters<CallApi> {
   return [`${API_PREFIX}${path}?${query}`, { method, body: null }]
 }
 
-async function readAnswer(response: Response): Promise<Answer> {
+async function readAnswer(response: Response, tool: Tool): Promise<Answer> {
   const body = (await response.json()) as { error?: object }
-  if (response.ok) return { isOk: true, value: body }
+  if (response.ok) return { isOk: true, value: membersOf(tool, body) }
   const waitMs = readRetryAfter(response.headers.get("retry-after"))
   const retryAfterSeconds = waitMs === null ? undefined : waitMs / SECOND_MS
   return { isOk: false, value: { ...body.error, retryAfterSeconds } }
+}
+
+/** A tool may leave out members of the call's answer. */
+function membersOf({ endpoint: { response } }: Tool, body: object): object {
+  if (!(response instanceof z.ZodObject)) return body
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name in response.shape))
 }

@@ -19,6 +19,7 @@ export interface Bindings {
   OUTCOMES: Queue
   DELIVERIES: Queue
   CAMPAIGNS: Queue
+  RECEIVED: Queue
   MINUTES: Queue
   API_RATE_LIMIT: RateLimit
   TEAM_RATE_LIMIT: RateLimit

@@ -9,7 +9,11 @@ import { KEY_HEADER } from "./team-stream.ts"
 
 const ANSWERS_WITHIN_MS = 10_000
 
-export async function openStream(ctx: Ctx, lastEventId?: string): Promise<Response> {
+export async function openStream(
+  ctx: Ctx,
+  lastEventId?: string,
+  include?: "received",
+): Promise<Response> {
   const { team, key, session } = await ctx.caller()
   const opened = streamOf(ctx.env, team.id).fetch("https://stream", {
     headers: {
@@ -24,6 +28,7 @@ export async function openStream(ctx: Ctx, lastEventId?: string): Promise<Respon
   const position = headers.get(SEQUENCE_HEADER) ?? ""
   const events = readEvents(webSocket, {
     position: Number(position),
+    includesReceived: include === "received",
     isReset: Boolean(lastEventId) && lastEventId !== position,
     isSessionOver: session
       ? async () => (await readValidSessions(ctx.directory, team.id, [session.token])).size === 0

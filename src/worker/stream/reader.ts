@@ -19,13 +19,15 @@ interface Start {
   isReset: boolean
   /** Absent with a key. */
   isSessionOver: (() => Promise<boolean>) | undefined
+  includesReceived: boolean
 }
 
 /**
  * The events of one reader, from a socket of the team's object. The object sleeps between publications,
  * so the Worker has the timers: a Worker that waits costs nothing.
  */
-export function readEvents(socket: WebSocket, { position, isReset, isSessionOver }: Start) {
+export function readEvents(socket: WebSocket, start: Start) {
+  const { position, isReset, isSessionOver } = start
   const since = Date.now()
   let last = position
   let confirmed = position
@@ -68,7 +70,9 @@ export function readEvents(socket: WebSocket, { position, isReset, isSessionOver
     } else {
       const publication: Publication = JSON.parse(data)
       last = publication.last
-      enqueue(changeFrames(publication))
+      const frames = changeFrames(publication, start)
+      if (frames.length > 0) enqueue(frames)
+      else if (hasRoom()) confirm()
     }
   }
 

@@ -4,5 +4,7 @@ import { openStream } from "./connect.ts"
 import * as contract from "./contract.ts"
 
 export function streamRoutes(app: Hono<HttpEnv>): void {
-  route(app, contract.openStream, (ctx, { headers }) => openStream(ctx, headers["last-event-id"]))
+  route(app, contract.openStream, (ctx, { headers, query }) =>
+    openStream(ctx, headers["last-event-id"], query.include),
+  )
 }

@@ -12,6 +12,7 @@ import type { TableRows } from "../platform/db/rows.ts"
 import { rows as installation } from "../platform/installation/table.ts"
 import { rows as deadLetters } from "../platform/queues/table.ts"
 import { rows as sandbox } from "../providers/sandbox/table.ts"
+import { rows as received } from "../received/table.ts"
 import { rows as removals } from "../removals/table.ts"
 import { rows as segments } from "../segments/table.ts"
 import { rows as stats } from "../stats/table.ts"
@@ -32,4 +33,5 @@ export const TABLES: readonly TableRows[] = [
   ...[apiKeys, teams, domains, emails, sandbox, campaigns, contacts, segments, topics, views],
   ...[suppressions, templates, layouts, images, erasures, removals, webhooks, stream, stats],
   ...[auditLog, notices, people, sending, deletion, moving, deadLetters, installation],
+  ...[received],
 ].flat()

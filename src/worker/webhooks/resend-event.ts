@@ -1,7 +1,9 @@
+import { formatMailbox } from "../../lib/address.ts"
 import type { campaign as campaignShape } from "../campaigns/contract.ts"
 import type { contact as contactShape } from "../contacts/shapes.ts"
 import type { domain as domainShape } from "../domains/contract.ts"
 import type { emailEvent, email as emailShape } from "../emails/contract.ts"
+import type { received as receivedShape } from "../received/contract.ts"
 import type { event } from "./contract.ts"
 import type { EventType } from "./events/types.ts"
 import { messageIdOf, toResendContact, toResendDomain, type Wire } from "./resend-records.ts"
@@ -24,6 +26,8 @@ export const RESEND_TYPES = {
   "contact.resubscribed": "contact.updated",
   "campaign.sent": "campaign.sent",
   "campaign.completed": "campaign.completed",
+  "email.received": "email.received",
+  "email.replied": "email.replied",
 } as const satisfies Record<EventType, string>
 
 /** The body of a delivery in the shape that Resend gives it. */
@@ -42,12 +46,14 @@ interface EventRecords {
   domain?: Wire<typeof domainShape>
   contact?: Wire<typeof contactShape>
   campaign?: Wire<typeof campaignShape>
+  received?: Wire<typeof receivedShape>
 }
 
 /** A test event has no such record and stays unchanged. */
 function toData(data: Record<string, unknown>): Record<string, unknown> {
-  const { email, event, domain, contact, campaign } = data as EventRecords
+  const { email, event, domain, contact, campaign, received } = data as EventRecords
   if (email && event) return toEmailData(email, event)
+  if (received) return toReceivedData(received)
   if (domain) return toResendDomain(domain)
   if (contact) {
     const { bookId, updatedAt } = contact
@@ -56,6 +62,25 @@ function toData(data: Record<string, unknown>): Record<string, unknown> {
   }
   return campaign ?? data
 }
+
+/** Resend's event has no texts: its receivers ask for them. */
+const toReceivedData = (received: Wire<typeof receivedShape>) => ({
+  email_id: received.id,
+  created_at: received.createdAt,
+  from: formatMailbox({ address: received.from.email, name: received.from.name ?? "" }),
+  to: received.to?.map(({ email }) => email) ?? [],
+  bcc: [],
+  cc: received.cc?.map(({ email }) => email) ?? [],
+  message_id: received.messageId,
+  subject: received.subject,
+  attachments: (received.attachments ?? []).map(({ id, filename, contentType, contentId }) => ({
+    id,
+    filename,
+    content_type: contentType,
+    content_disposition: contentId ? "inline" : "attachment",
+    content_id: contentId,
+  })),
+})
 
 const toEmailData = (email: Email, event: Entry) => ({
   created_at: email.createdAt,

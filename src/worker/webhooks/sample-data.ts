@@ -4,6 +4,7 @@ import { domain } from "../domains/contract.ts"
 import type { EventData } from "../emails/contract.ts"
 import type { EmailStatus } from "../emails/statuses.ts"
 import { exampleId } from "../platform/http/example.ts"
+import { receivedWithTexts } from "../received/contract.ts"
 import type { EventType } from "./events/types.ts"
 import type { EmailEventData } from "./payload.ts"
 
@@ -26,6 +27,7 @@ const DETAILS: Partial<Record<EmailType, EventData>> = {
   delivered: { recipients: [RECIPIENT] },
   failed: { reason: "Amazon SES: MessageRejected: Email address is not verified." },
   opened: VISIT,
+  replied: { receivedId: exampleId("received") },
 }
 
 /** Events that do not give the email their name as its status. */
@@ -33,6 +35,7 @@ const STATUS_AFTER: Partial<Record<EmailType, EmailStatus>> = {
   clicked: "delivered",
   delayed: "sent",
   opened: "delivered",
+  replied: "delivered",
 }
 
 const emailData = (type: EmailType, now: number): EmailEventData => ({
@@ -64,6 +67,7 @@ const record = (shape: { meta(): unknown }, changes: object) => ({
 /** The data of an event, as it is stored. */
 export function sampleData(type: EventType, now: number): Record<string, unknown> {
   const [noun = "", verb = ""] = type.split(".")
+  if (type === "email.received") return { received: record(receivedWithTexts, {}) }
   if (noun === "email") return { ...emailData(verb as EmailType, now) }
   if (noun === "domain") return { domain: record(domain, { status: verb }) }
   if (noun === "contact") {

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../platform/context.ts"
-import { afterCommit, commit } from "../../platform/db/commit.ts"
+import { afterCommit, commit, type Statement } from "../../platform/db/commit.ts"
 import { deleteObjects, type Packed } from "../../platform/db/overflow.ts"
 import { packContents } from "../../platform/db/packed-content.ts"
 import { storeContent } from "../content.ts"
@@ -17,6 +17,9 @@ interface Accepted {
   replayed: boolean
 }
 
+/** Statements that join the batch which stores these emails, or finds that it may not. */
+export type Alongside = (ids: readonly string[]) => Statement[]
+
 type Acceptance =
   | { ok: true; accepted: Accepted[] }
   | { ok: false; refusals: [Refused, ...Refused[]] }
@@ -26,13 +29,17 @@ type Acceptance =
  * reads the templates first. If nothing was stored, one more round trip asks for the reason: an
  * email is refused, or an earlier call has stored it.
  */
-export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Promise<Acceptance> {
+export async function acceptEmails(
+  ctx: Ctx,
+  inputs: readonly SendInput[],
+  alongside: Alongside = () => [],
+): Promise<Acceptance> {
   const { items, firsts, conflict } = await prepareEmails(ctx, inputs)
   if (conflict) return { ok: false, refusals: [conflict] }
   const contents = await storeContents(ctx, firsts)
   const priorIds = new Map<string, string>()
   const isFresh = ({ id }: { id: string }) => !priorIds.has(id)
-  let isStored = await insert(ctx, firsts, contents)
+  let isStored = await insert(ctx, firsts, contents, alongside)
   while (!isStored) {
     const { rows, refusals } = await decide(ctx, firsts.filter(isFresh), [])
     const [refused, ...others] = refusals
@@ -41,7 +48,7 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
       return { ok: false, refusals: [refused, ...others] }
     }
     for (const { id, prior_id } of rows) if (prior_id !== null) priorIds.set(id, prior_id)
-    isStored = await insert(ctx, firsts.filter(isFresh), contents.filter(isFresh))
+    isStored = await insert(ctx, firsts.filter(isFresh), contents.filter(isFresh), alongside)
   }
   discard(
     ctx,
@@ -55,7 +62,12 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
   return { ok: true, accepted }
 }
 
-async function insert(ctx: Ctx, items: readonly Item[], contents: readonly StoredContent[]) {
+async function insert(
+  ctx: Ctx,
+  items: readonly Item[],
+  contents: readonly StoredContent[],
+  alongside: Alongside,
+) {
   if (items.length === 0) return true
   if (!items.every(({ composed }) => composed.ok)) return false
   const { emails, beside } = inserts(ctx, items, contents)
@@ -68,6 +80,7 @@ async function insert(ctx: Ctx, items: readonly Item[], contents: readonly Store
   const { inserted, verdicts } = await commit(ctx, {
     inserted: stored,
     beside,
+    alongside: alongside(items.map(({ id }) => id)),
     verdicts: skipping.length > 0 ? [selectSkipped(ctx, skipping)] : [],
   })
   if (inserted.meta.changes === 0) return false

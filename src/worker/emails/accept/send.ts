@@ -2,10 +2,15 @@ import type { Ctx } from "../../platform/context.ts"
 import { invalid } from "../../platform/http/errors.ts"
 import { withStatus } from "../../platform/http/route.ts"
 import type { SendInput } from "../send-input.ts"
-import { acceptEmails } from "./accept.ts"
+import { type Alongside, acceptEmails } from "./accept.ts"
 
-export async function sendEmail(ctx: Ctx, input: SendInput, callKey: string | undefined) {
-  const result = await acceptEmails(ctx, [withCallKey(input, callKey)])
+export async function sendEmail(
+  ctx: Ctx,
+  input: SendInput,
+  callKey: string | undefined,
+  alongside?: Alongside,
+) {
+  const result = await acceptEmails(ctx, [withCallKey(input, callKey)], alongside)
   if (!result.ok) throw result.refusals[0].error
   const [{ id, replayed }] = result.accepted as [(typeof result.accepted)[0]]
   return replayed ? withStatus(200, { id }) : { id }

@@ -53,15 +53,15 @@ export async function readMessage(raw: Buffer): Promise<ShownMessage> {
   }
 }
 
-const BODY_TYPES = new Set(["text/plain", "text/html"])
+export const BODY_TYPES = new Set(["text/plain", "text/html"])
 
-function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Buffer {
+export function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Buffer {
   const codec = codecOf(encoding)
   if (!codec || codec.isInLines) return raw.subarray(start, end)
   return Buffer.from(codec.decode(raw.toString("latin1", start, end)), "latin1")
 }
 
-function decodeText(raw: Buffer, part: Part): string {
+export function decodeText(raw: Buffer, part: Part): string {
   const bytes = decodeBytes(raw, part)
   return decodeCharset(bytes, part.parameters.charset ?? "").replaceAll("\r\n", "\n")
 }
@@ -76,7 +76,7 @@ function decodeCharset(bytes: Buffer, charset: string): string {
   return new TextDecoder(isUtf8(bytes) ? "utf-8" : "windows-1252").decode(bytes)
 }
 
-function filenameOf(part: Part, decodeWords: (text: string) => string): string | null {
+export function filenameOf(part: Part, decodeWords: (text: string) => string): string | null {
   const name = parameterOf(part.fileParameters, "filename") ?? parameterOf(part.parameters, "name")
   return name ? decodeWords(name) : null
 }

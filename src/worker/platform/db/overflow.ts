@@ -108,7 +108,7 @@ export const readObject = (env: Env, key: string, range?: R2Range): Promise<Buff
   )
 
 /** Objects of a team. A row leads to each, unless the process died between the upload and its row. */
-const KINDS = ["content", "sandbox", "campaigns", "packs"] as const
+const KINDS = ["content", "sandbox", "campaigns", "packs", "received"] as const
 
 export const objectKeyOf = (kind: (typeof KINDS)[number], teamId: string, name: string) =>
   `${kind}/${teamId}/${name}`

@@ -28,6 +28,8 @@ export interface Endpoint {
   json?: z.ZodType
   /** The media type of a body that is a file of up to `maxBytes`. It is not checked. */
   fileType?: "image/*" | "message/rfc822"
+  /** The verb reads the file from the request, since it may be large. */
+  isStreamed?: true
   /** A missing body means `{}`. */
   bodyOptional?: boolean
   /** The largest body in bytes; 1 MiB unless said otherwise. */
@@ -62,7 +64,7 @@ export interface Endpoint {
   alsoStatus?: 200
   /** Absent with status 204 and for replies that are not JSON. */
   response?: z.ZodType
-  responseType?: "text/event-stream" | "text/html" | "message/rfc822"
+  responseType?: "text/event-stream" | "text/html" | "message/rfc822" | "application/octet-stream"
 }
 
 type Status = Endpoint["status"]
@@ -106,7 +108,7 @@ export interface InputOf<E extends Endpoint> {
   query: Parsed<E["query"]>
   headers: Parsed<E["headers"]>
   json: Parsed<E["json"]>
-  file: E extends { fileType: string } ? Uint8Array : undefined
+  file: E extends { fileType: string; isStreamed?: never } ? Uint8Array : undefined
 }
 
 export type OutputOf<E extends Endpoint> =

@@ -116,8 +116,10 @@ export function encodeReply<E extends Endpoint>(endpoint: E, output: unknown) {
 }
 
 /** A body without a `content-length` counts as small. A body over the limit is not kept. */
-const bodyBytes = (c: Context, { json, fileType, maxBytes = MIB }: Endpoint) =>
-  json || fileType ? Math.min(Number(c.req.header("content-length") ?? 0), maxBytes) : 0
+const bodyBytes = (c: Context, { json, fileType, isStreamed, maxBytes = MIB }: Endpoint) =>
+  json || (fileType && !isStreamed)
+    ? Math.min(Number(c.req.header("content-length") ?? 0), maxBytes)
+    : 0
 
 /** A read checks the key together with its data. A write checks the key first. */
 async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ctx> {
@@ -134,8 +136,8 @@ async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ct
 
 /** Checks the size of the body, then reads each part by its schema. */
 export async function readRequest(c: Context<HttpEnv>, endpoint: Endpoint) {
-  const { query, headers, json, fileType } = endpoint
-  const hasBody = json !== undefined || fileType !== undefined
+  const { query, headers, json, fileType, isStreamed } = endpoint
+  const hasBody = json !== undefined || (fileType !== undefined && !isStreamed)
   const body = hasBody ? await readBody(c.req.raw, endpoint.maxBytes ?? MIB) : undefined
   return {
     file: fileType && body,

@@ -9,6 +9,7 @@ const QUEUES = {
   outcomes: "OUTCOMES",
   deliveries: "DELIVERIES",
   campaigns: "CAMPAIGNS",
+  received: "RECEIVED",
   minutes: "MINUTES",
 } as const satisfies Record<string, keyof Env>
 

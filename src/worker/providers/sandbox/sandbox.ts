@@ -8,10 +8,12 @@ import { enqueueOutcomes } from "../../emails/outcomes/queue.ts"
 import { type EmailReport, reportOf } from "../../emails/outcomes/report.ts"
 import { e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
+import { namedBatch } from "../../platform/db/client.ts"
 import { assignments, insertInto, resultColumns } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { objectKeyOf, store } from "../../platform/db/overflow.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
+import { type LocalInbox, selectInboxesOf } from "../../received/local-inboxes.ts"
 import { deleteWithObjects, purgeInTurns } from "../../teams/purge.ts"
 import { teams } from "../../teams/table.ts"
 import { messageIdOf } from "../mime.ts"
@@ -46,7 +48,11 @@ export function sandbox(work: Work): Provider {
         if (fault) return { ok: false, ...fault }
       }
       const row = await toRow(work, message, recipients)
-      const acceptedAt = await keep(row)
+      const { acceptedAt, inboxes } = await keep(row)
+      if (inboxes.length > 0) {
+        const { deliverHere } = await import("./deliver-here.ts")
+        await deliverHere(work, message, inboxes)
+      }
       outcomes.push(...outcomesOf(message, recipients, acceptedAt))
       return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
     },
@@ -115,12 +121,28 @@ const insertRows = prepared((db, { rows }: Placeholders<"rows">) =>
     returning ${resultColumns({ teamId, emailId, createdAt })}`),
 )
 
-/** Answers when each message was accepted. An email that is sent twice stays one message, of the first time. */
-async function keepRows(work: Work, rows: readonly Row[]): Promise<number[]> {
-  const [first, ...more] = jsonChunks(rows).map((chunk) => insertRows(work, { rows: chunk }))
-  const kept = first ? (await work.db.batch([first, ...more])).flat() : []
+interface Kept {
+  acceptedAt: number
+  /** Recipients that are inboxes of this installation. */
+  inboxes: LocalInbox[]
+}
+
+/** An email that is sent twice stays one message, of the first time. */
+async function keepRows(work: Work, rows: readonly Row[]): Promise<Kept[]> {
+  const inserts = jsonChunks(rows).map((chunk) => insertRows(work, { rows: chunk }))
+  const addresses = [...new Set(rows.flatMap(({ recipients }) => recipients))]
+  const { inserted, local } = await namedBatch(work.db, {
+    inserted: inserts,
+    local: selectInboxesOf(work, addresses),
+  })
+  const kept = inserted.flat()
   const keptAt = new Map(kept.map((one) => [`${one.teamId} ${one.emailId}`, one.createdAt]))
-  return rows.map((row) => keptAt.get(`${row.teamId} ${row.emailId}`) ?? row.createdAt)
+  return rows.map((row) => ({
+    acceptedAt: keptAt.get(`${row.teamId} ${row.emailId}`) ?? row.createdAt,
+    inboxes: row.recipients.flatMap(
+      (address) => local.find((inbox) => inbox.address === address) ?? [],
+    ),
+  }))
 }
 
 /** The later of two outcomes at one mailbox is a millisecond after the earlier. */

@@ -6,6 +6,7 @@ import { layouts } from "../../campaigns/layouts/table.ts"
 import { campaigns } from "../../campaigns/table.ts"
 import { contactBooks } from "../../contacts/table.ts"
 import { domains } from "../../domains/table.ts"
+import { inboxes, receivedEmails, threads } from "../../received/table.ts"
 import { segments } from "../../segments/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import { templateDrafts, templates } from "../../templates/table.ts"
@@ -62,7 +63,7 @@ export const OBJECTS: Record<string, AuditedObject> = {
   domains: {
     table: domains,
     label: domains.name,
-    fields: pick(domains, "name", "status", "dnsMode"),
+    fields: pick(domains, "name", "status", "dnsMode", "receiving"),
   },
   invitations: {
     table: invitations,
@@ -109,6 +110,22 @@ export const OBJECTS: Record<string, AuditedObject> = {
     fields: pick(topics, "name", "description", "default"),
   },
   views: { table: savedViews, label: savedViews.name, fields: pick(savedViews, "name", "query") },
+  inboxes: {
+    table: inboxes,
+    label: inboxes.address,
+    where: isNull(inboxes.deletedAt),
+    fields: pick(inboxes, "address", "name", "retentionDays"),
+  },
+  threads: {
+    table: threads,
+    label: threads.id,
+    fields: pick(threads, "state"),
+  },
+  receivedEmails: {
+    table: receivedEmails,
+    label: receivedEmails.id,
+    fields: {},
+  },
   webhooks: {
     table: webhooks,
     label: webhooks.url,

@@ -15,6 +15,8 @@ export const EVENT_TYPES = [
   "contact.resubscribed",
   "campaign.sent",
   "campaign.completed",
+  "email.received",
+  "email.replied",
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

@@ -23,6 +23,7 @@ const SENDING = [
   "POST /campaigns/:id/schedule",
   "POST /campaigns/:id/send",
   "POST /campaigns/:id/resume",
+  "POST /threads/:id/replies",
 ]
 
 /** The other changes, by the reason why they make no domain send. */
@@ -36,6 +37,14 @@ const OTHERS: Record<string, readonly string[]> = {
     "POST /webhooks/:id/test",
     "POST /webhooks/:id/backfill",
     "POST /deliveries/:id/replay",
+    "POST /inboxes",
+    "PATCH /inboxes/:id",
+    "DELETE /inboxes/:id",
+    "POST /received-emails",
+    "PATCH /received-emails/:id",
+    "DELETE /received-emails/:id",
+    "PATCH /threads/:id",
+    "PATCH /domains/:id",
   ],
   "it takes mail out of sending": [
     "POST /emails/:id/cancel",

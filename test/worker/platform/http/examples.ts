@@ -3,6 +3,7 @@ import { recordEvents } from "../../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
 import { campaignInput, makeBook, makeCampaign, pause } from "../../../support/campaign.ts"
 import { acceptForLater } from "../../../support/mail.ts"
+import { makeInbox, messageTo, receive } from "../../../support/receiving.ts"
 import type { Team } from "../../../support/team.ts"
 import { testWork } from "../../../support/work.ts"
 
@@ -228,6 +229,63 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
     return { path: "/events?after=0" }
   },
   "GET /sandbox/messages": () => ({ path: "/sandbox/messages" }),
+  "PATCH /domains/:id": ({ domainId }) => ({
+    path: `/domains/${domainId}`,
+    body: { receiving: "forward" },
+  }),
+  "POST /inboxes": async (team) => {
+    await makeInbox(team)
+    return { path: "/inboxes", body: { address: `help@${team.domain}` } }
+  },
+  "GET /inboxes": async (team) => {
+    await makeInbox(team)
+    return { path: "/inboxes" }
+  },
+  "GET /inboxes/:id": async (team) => ({ path: `/inboxes/${(await makeInbox(team)).id}` }),
+  "PATCH /inboxes/:id": async (team) => ({
+    path: `/inboxes/${(await makeInbox(team)).id}`,
+    body: { name: "Help" },
+  }),
+  "DELETE /inboxes/:id": async (team) => ({ path: `/inboxes/${(await makeInbox(team)).id}` }),
+  "POST /received-emails": async (team) => {
+    const { address } = await makeInbox(team)
+    const query = new URLSearchParams({ to: address, from: "ada@example.com" })
+    return { path: `/received-emails?${query}`, body: messageTo(address) }
+  },
+  "GET /received-emails": async (team) => {
+    await received(team)
+    return { path: "/received-emails" }
+  },
+  "GET /received-emails/:id": async (team) => ({
+    path: `/received-emails/${(await received(team)).id}`,
+  }),
+  "GET /received-emails/:id/raw": async (team) => ({
+    path: `/received-emails/${(await received(team)).id}/raw`,
+  }),
+  "GET /received-emails/:id/attachments/:attachmentId": async (team) => ({
+    path: `/received-emails/${(await received(team)).id}/attachments/0`,
+  }),
+  "PATCH /received-emails/:id": async (team) => ({
+    path: `/received-emails/${(await received(team)).id}`,
+    body: { read: true },
+  }),
+  "DELETE /received-emails/:id": async (team) => ({
+    path: `/received-emails/${(await received(team)).id}`,
+  }),
+  "GET /threads": async (team) => {
+    await received(team)
+    return { path: "/threads" }
+  },
+  "GET /threads/:id": async (team) => ({ path: await threadPath(team) }),
+  "GET /threads/:id/messages": async (team) => ({ path: `${await threadPath(team)}/messages` }),
+  "PATCH /threads/:id": async (team) => ({
+    path: await threadPath(team),
+    body: { state: "done" },
+  }),
+  "POST /threads/:id/replies": async (team) => ({
+    path: `${await threadPath(team)}/replies`,
+    body: { text: "It is on its way." },
+  }),
 }
 
 export const message = ({ domain }: Team) => ({
@@ -248,6 +306,25 @@ async function segmentOf({ api }: Team) {
   const { body } = await api.post("/segments", { bookId: book.id, name: "Readers", filter })
   return body
 }
+
+/** A message with a file, worked off. */
+async function received(team: Team) {
+  const { address } = await makeInbox(team)
+  const parts = [
+    "--b",
+    "",
+    "Where is it?",
+    "--b",
+    "Content-Type: text/csv; name=a.csv",
+    "",
+    "a,b",
+    "--b--",
+  ]
+  const type = ["MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=b"]
+  return receive(team, address, messageTo(address, type, parts.join("\r\n")))
+}
+
+const threadPath = async (team: Team) => `/threads/${(await received(team)).threadId}`
 
 async function topicPath({ api }: Team): Promise<string> {
   const { body } = await api.post("/topics", { name: "Product news" })

@@ -1,0 +1,71 @@
+import { withLineEnds } from "../../lib/line-ends.ts"
+import { codecOf } from "../emails/raw/transfer-encoding.ts"
+import type { Ctx } from "../platform/context.ts"
+import { readObject } from "../platform/db/overflow.ts"
+import { orNotFound } from "../platform/http/errors.ts"
+import { readReceived } from "./get.ts"
+import type { ReceivedRow, StoredAttachment } from "./table.ts"
+
+/** A file of a message. A browser that opens the answer saves it, and guesses no type. */
+export async function getReceivedAttachment(
+  ctx: Ctx,
+  id: string,
+  attachmentId: string,
+): Promise<Response> {
+  const row = await readReceived(ctx, id)
+  const index = /^\d{1,4}$/.test(attachmentId) ? Number(attachmentId) : -1
+  const file = orNotFound(row.details.attachments?.[index], "File")
+  const bytes = orNotFound((await readPart(ctx, row, file)) ?? undefined, "File")
+  const name = encodeURIComponent(file.filename ?? `attachment-${attachmentId}`)
+  return new Response(decode(bytes, file), {
+    headers: {
+      "content-type": "application/octet-stream",
+      "content-disposition": `attachment; filename*=UTF-8''${name.replace(/['()*]/g, percent)}`,
+      "content-security-policy": "sandbox; default-src 'none'",
+      "x-content-type-options": "nosniff",
+    },
+  })
+}
+
+const percent = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+
+/** The places count from CRLF at the end of each line: other messages are read whole. */
+async function readPart(
+  { env }: Ctx,
+  { objectKey, details }: ReceivedRow,
+  { start, end }: StoredAttachment,
+) {
+  const key = objectKey as string
+  if (start === end) return Buffer.alloc(0)
+  if (!details.hasBareLineEnds) return readObject(env, key, { offset: start, length: end - start })
+  const whole = await readObject(env, key)
+  return whole && withLineEnds(whole).subarray(start, end)
+}
+
+function decode(bytes: Buffer, { encoding }: StoredAttachment): BodyInit {
+  if (encoding === "base64") return decodeBase64(bytes)
+  const codec = codecOf(encoding)
+  if (!codec || codec.isInLines) return bytes as Uint8Array<ArrayBuffer>
+  return Buffer.from(codec.decode(bytes.toString("latin1")), "latin1") as Uint8Array<ArrayBuffer>
+}
+
+const PIECE_BYTES = 256 * 1024
+
+/** In pieces, so that a large file is not in memory several times. */
+function decodeBase64(bytes: Buffer): ReadableStream {
+  let at = 0
+  let rest = ""
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) {
+        if (rest) controller.enqueue(Buffer.from(rest, "base64"))
+        return controller.close()
+      }
+      const signs = rest + bytes.toString("latin1", at, at + PIECE_BYTES).replace(/[^\w+/=-]/g, "")
+      at += PIECE_BYTES
+      const whole = signs.length - (signs.length % 4)
+      rest = signs.slice(whole)
+      controller.enqueue(Buffer.from(signs.slice(0, whole), "base64"))
+    },
+  })
+}

@@ -1,0 +1,66 @@
+import { and, eq, isNull, sql } from "drizzle-orm"
+import { CLOCKS_APART_MS, MINUTE_MS } from "../../lib/time.ts"
+import type { Work } from "../platform/context.ts"
+import { FENCED_TEAMS } from "../teams/moving/fenced.ts"
+import { type ReceivedRow, r, receivedEmails } from "./table.ts"
+
+/** A consumer reads one message at a time, and the largest takes a few seconds. */
+export const LEASE_MS = 5 * MINUTE_MS
+/** After this many claims that came to nothing, a message is kept as it came. */
+export const MAX_ATTEMPTS = 5
+
+const CONSIDERED = 200
+
+/** Waiting mail, so that teams take turns. Nobody else may work it off before the lease ends. */
+export const claimReceived = (work: Work, count: number) =>
+  work.db
+    .update(receivedEmails)
+    .set({ leasedUntil: work.now() + LEASE_MS, attempts: sql`${receivedEmails.attempts} + 1` })
+    .where(
+      sql`(${receivedEmails.teamId}, ${receivedEmails.id}) in (
+        select team_id, id from (
+          select ${r.teamId} as team_id, ${r.id} as id,
+            row_number() over (partition by ${r.teamId} order by ${r.id}) as turn
+          from received_emails r
+          where ${r.parsed} is null and ${isFree(work)} and ${r.teamId} not in (${FENCED_TEAMS})
+          limit ${CONSIDERED})
+        order by turn, id limit ${count})`,
+    )
+    .returning()
+
+/** A lease that no rule allows is of a clock that was ahead. */
+const isFree = ({ now }: Work) => sql`(${r.leasedUntil} <= ${now()}
+  or ${r.leasedUntil} > ${now() + LEASE_MS + CLOCKS_APART_MS})`
+
+/** Only the lease holder writes. */
+export const isLeaseHolder = ({ teamId, id, leasedUntil }: ReceivedRow) =>
+  and(
+    eq(receivedEmails.teamId, teamId),
+    eq(receivedEmails.id, id),
+    isNull(receivedEmails.parsed),
+    eq(receivedEmails.leasedUntil, leasedUntil),
+  )
+
+/** After a fault of ours, which costs no attempt. */
+export const releaseReceived = (work: Work, row: ReceivedRow, waitMs: number) =>
+  work.db
+    .update(receivedEmails)
+    .set({
+      leasedUntil: work.now() + waitMs,
+      attempts: sql`${receivedEmails.attempts} - 1`,
+    })
+    .where(isLeaseHolder(row))
+
+/** A consumer may still write rows of the team. */
+export const selectLeased = (work: Work, teamId: string, ends: { after: number; before: number }) =>
+  work.db
+    .select({ id: receivedEmails.id })
+    .from(receivedEmails)
+    .where(
+      and(
+        eq(receivedEmails.teamId, teamId),
+        isNull(receivedEmails.parsed),
+        sql`${receivedEmails.leasedUntil} > ${ends.after} and ${receivedEmails.leasedUntil} < ${ends.before}`,
+      ),
+    )
+    .limit(1)

@@ -1,0 +1,107 @@
+import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm"
+import type { Ctx } from "../platform/context.ts"
+import type { InputOf } from "../platform/http/endpoint.ts"
+import { inShare, lightRows, toLightPage } from "../platform/http/light-page.ts"
+import { isInRange } from "../platform/http/list.ts"
+import { afterScan, SCAN_LIMIT, selectEndOfScan } from "../platform/http/scan.ts"
+import type { listReceivedEmails as contract } from "./contract.ts"
+import { isLiveInbox } from "./local-inboxes.ts"
+import { type ReceivedRow, receivedEmails } from "./table.ts"
+import { toReceived } from "./view.ts"
+
+const LOOK_EVERY_MS = 250
+
+type Query = InputOf<typeof contract>["query"]
+
+/** With `wait` the reply is held back until there is mail to show that was worked off. */
+export async function listReceivedEmails(ctx: Ctx, query: Query) {
+  const until = ctx.now() + query.wait * 1000
+  let [rows, end] = await select(ctx, query)
+  while (rows.length === 0 && ctx.now() < until) {
+    await scheduler.wait(LOOK_EVERY_MS)
+    ;[rows, end] = await select(ctx, query)
+  }
+  const light = await lightRows(rows, query.limit, isWhole, async ({ id }) => {
+    const [found] = await ctx.batch([selectReceived(ctx, id)])
+    return found
+  })
+  const page = toLightPage(rows, query, light)
+  return afterScan({ ...page, data: page.data.map(toReceived) }, end, query.limit)
+}
+
+const { body: _, ...columns } = getTableColumns(receivedEmails)
+type Row = Omit<ReceivedRow, "body">
+
+const isWhole = (row: Omit<Row, "details"> & { details: Row["details"] | null }): row is Row =>
+  row.details !== null
+
+/** Reads the newest records, and keeps those that match. */
+function select(ctx: Ctx, query: Query) {
+  const walk = (size: number) =>
+    ctx.db
+      .select({ id: receivedEmails.id })
+      .from(receivedEmails)
+      .where(
+        and(eq(receivedEmails.teamId, ctx.team), isInRange(receivedEmails.id, "received", query)),
+      )
+      .orderBy(desc(receivedEmails.id))
+      .limit(size)
+  const scanned = walk(SCAN_LIMIT).as("scanned")
+  const matches = (fields: Record<string, SQL.Aliased | (typeof columns)[keyof typeof columns]>) =>
+    ctx.db
+      .select(fields as typeof columns)
+      .from(scanned)
+      .innerJoin(
+        receivedEmails,
+        and(eq(receivedEmails.teamId, ctx.team), eq(receivedEmails.id, scanned.id)),
+      )
+      .where(and(...conditionsOf(ctx, query)))
+      .orderBy(desc(receivedEmails.id))
+      .limit(query.limit + 1)
+  const found = matches({
+    ...columns,
+    ...inShare({ details: receivedEmails.details }, query.limit),
+  })
+  const end = selectEndOfScan(
+    ctx.db,
+    walk(SCAN_LIMIT + 1),
+    matches({ id: columns.id }),
+    query.limit,
+  )
+  return ctx.batch([found, end])
+}
+
+function conditionsOf(ctx: Ctx, { inboxId, threadId, kind, from, subject, read, wait }: Query) {
+  const { sender, subject: subjectOf } = receivedEmails
+  const address = sql`${sender} ->> 'email'`
+  const asked = from?.toLowerCase()
+  return [
+    isLiveInbox(sql`${ctx.team}`, sql`${receivedEmails.inboxId}`),
+    inboxId === undefined ? undefined : eq(receivedEmails.inboxId, inboxId),
+    threadId === undefined ? undefined : eq(receivedEmails.threadId, threadId),
+    kind === undefined ? undefined : inArray(receivedEmails.kind, kind),
+    read === undefined ? undefined : eq(receivedEmails.read, read),
+    asked === undefined
+      ? undefined
+      : asked.startsWith("@")
+        ? sql`substr(${address}, ${-asked.length}) = ${asked}`
+        : sql`substr(${address}, 1, ${asked.length}) = ${asked}`,
+    subject === undefined
+      ? undefined
+      : sql`instr(lower(${subjectOf}), ${subject.trim().toLowerCase()}) > 0`,
+    wait > 0 ? sql`${receivedEmails.parsed} is not null` : undefined,
+  ]
+}
+
+/** One record, with its texts. */
+export const selectReceived = (ctx: Ctx, id: string) =>
+  ctx.db
+    .select()
+    .from(receivedEmails)
+    .where(
+      and(
+        eq(receivedEmails.teamId, ctx.team),
+        eq(receivedEmails.id, id),
+        isLiveInbox(sql`${ctx.team}`, sql`${receivedEmails.inboxId}`),
+      ),
+    )

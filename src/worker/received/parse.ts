@@ -1,0 +1,194 @@
+import {
+  type HeaderField,
+  headerFields,
+  headerValue,
+  splitMessage,
+} from "../../lib/header-fields.ts"
+import { htmlToText } from "../../lib/html-text.ts"
+import { withLineEnds } from "../../lib/line-ends.ts"
+import { readMailboxes } from "../../lib/mailbox-list.ts"
+import { oneLine, truncate } from "../../lib/text.ts"
+import { BODY_TYPES, decodeBytes, decodeText, filenameOf } from "../emails/raw/read-parts.ts"
+import {
+  MAX_HEADER_BYTES,
+  MAX_HEADER_LINES,
+  type Part,
+  readStructure,
+} from "../emails/raw/structure.ts"
+import { ApiError } from "../platform/http/errors.ts"
+import type { NamedAddress, ReceivedKind } from "./contract.ts"
+import { replyTextOf } from "./reply-text.ts"
+import type { Details, StoredAttachment } from "./table.ts"
+
+/** Longer texts are cut: the message as it came has all. */
+const MAX_TEXT_CHARACTERS = 1024 * 1024
+const MAX_MAILBOXES = 200
+const MAX_REFERENCES = 50
+const MAX_SUBJECT_CHARACTERS = 998
+const MAX_ID_CHARACTERS = 998
+const MAX_NAME_CHARACTERS = 320
+
+export interface Texts {
+  text: string | null
+  html: string | null
+  replyText: string | null
+  headers: { name: string; value: string }[]
+}
+
+export interface ParsedMessage extends Texts {
+  /** False if only its header can be read. */
+  isWhole: boolean
+  kind: Exclude<ReceivedKind, "unsubscribe">
+  from: NamedAddress | null
+  subject: string
+  messageId: string | null
+  details: Omit<Details, "sender">
+  parts: readonly Part[]
+  /** With CRLF at the end of each line: the places of parts are in these. */
+  bytes: Buffer
+}
+
+/** Reads a received message. Files are measured, not decoded. */
+export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
+  const { decodeWords } = await import("postal-mime")
+  const bytes = withLineEnds(raw)
+  const fields = readFields(bytes)
+  const parts = readParts(bytes)
+  const fieldValue = (name: string) => {
+    const field = fields.find((field) => field.name === name)
+    return field && headerValue(field)
+  }
+  const mailboxes = (name: string) => readAddresses(fieldValue(name), decodeWords)
+  const ids = (name: string) => readIds(fieldValue(name))
+  return {
+    isWhole: parts !== null,
+    kind: kindOf(parts ?? [], fieldValue),
+    from: mailboxes("from")[0] ?? null,
+    subject: shorten(decodeWords(fieldValue("subject") ?? ""), MAX_SUBJECT_CHARACTERS),
+    messageId: ids("message-id")[0] ?? null,
+    details: {
+      to: mailboxes("to"),
+      cc: mailboxes("cc"),
+      replyTo: mailboxes("reply-to"),
+      inReplyTo: ids("in-reply-to")[0] ?? null,
+      references: ids("references").slice(-MAX_REFERENCES),
+      attachments: (parts ?? []).flatMap((part) => attachmentOf(bytes, part, decodeWords)),
+      hasBareLineEnds: bytes.length !== raw.length,
+    },
+    headers: fields.map((field) => ({
+      name: field.text.slice(0, field.text.indexOf(":")).trim(),
+      value: decodeWords(headerValue(field)),
+    })),
+    ...textsOf(bytes, parts ?? []),
+    parts: parts ?? [],
+    bytes,
+  }
+}
+
+type NamedField = HeaderField & { name: string }
+
+/** The first fields of a header that is too large, without what is no field. */
+function readFields(bytes: Buffer): NamedField[] {
+  const { head } = splitMessage(bytes)
+  const isNamed = (field: HeaderField): field is NamedField => field.name !== null
+  return headerFields(head.toString("latin1", 0, MAX_HEADER_BYTES))
+    .slice(0, MAX_HEADER_LINES)
+    .filter(isNamed)
+}
+
+/** Null for a message with too many parts, too deep ones, or too large a header. */
+function readParts(bytes: Buffer): Part[] | null {
+  try {
+    return readStructure(bytes)
+  } catch (error) {
+    if (error instanceof ApiError) return null
+    throw error
+  }
+}
+
+function kindOf(parts: readonly Part[], fieldValue: (name: string) => string | undefined) {
+  const own = parts.filter(({ isAttached }) => !isAttached)
+  const report = parts[0]?.parameters["report-type"]?.toLowerCase()
+  const has = (type: string) => own.some((part) => part.type === type)
+  if (report === "feedback-report" && has("message/feedback-report")) return "complaint"
+  if (report === "delivery-status" && has("message/delivery-status")) return "bounce"
+  const isAutomatic = !/^(no\b|$)/i.test(fieldValue("auto-submitted")?.trim() ?? "")
+  const isBulk = /^(bulk|junk|list)\b/i.test(fieldValue("precedence")?.trim() ?? "")
+  return isAutomatic || isBulk ? "autoReply" : "message"
+}
+
+const shorten = (text: string, most: number) => truncate(oneLine(text), most)
+
+function readAddresses(value: string | undefined, decode: (text: string) => string) {
+  return readMailboxes(value ?? "")
+    .slice(0, MAX_MAILBOXES)
+    .flatMap((mailbox): NamedAddress[] =>
+      mailbox
+        ? [
+            {
+              email: mailbox.address,
+              name: shorten(decode(mailbox.name ?? ""), MAX_NAME_CHARACTERS) || null,
+            },
+          ]
+        : [],
+    )
+}
+
+/** Message ids as they are written, in their brackets. */
+const readIds = (value = ""): string[] =>
+  [...new Set(value.match(/<[^<>\s]+>/g))].filter((id) => id.length <= MAX_ID_CHARACTERS)
+
+const isShown = (part: Part, type: string) => part.type === type && !part.isFile && !part.isAttached
+
+function textsOf(bytes: Buffer, parts: readonly Part[]): Omit<Texts, "headers"> {
+  const read = (type: string) => {
+    const shown = parts.filter((part) => isShown(part, type))
+    if (shown.length === 0) return null
+    // A character has at most a dozen bytes in any charset and transfer encoding.
+    let left = MAX_TEXT_CHARACTERS
+    const texts = shown.map((part) => {
+      const text = decodeText(bytes, { ...part, end: Math.min(part.end, part.start + 12 * left) })
+      const cut = truncate(text, left)
+      left -= cut.length
+      return cut
+    })
+    return texts.join("\n")
+  }
+  const [text, html] = [read("text/plain"), read("text/html")]
+  const plain = text ?? (html === null ? null : htmlToText(html))
+  return { text, html, replyText: plain === null ? null : replyTextOf(plain) }
+}
+
+function attachmentOf(
+  bytes: Buffer,
+  part: Part,
+  decode: (text: string) => string,
+): StoredAttachment | [] {
+  const { type, isFile, isAttached, contentId, encoding, start, end } = part
+  if (isAttached || type.startsWith("multipart/") || !(isFile || !BODY_TYPES.has(type))) return []
+  return {
+    filename: shorten(filenameOf(part, decode) ?? "", 255) || null,
+    contentType: type,
+    size: encoding === "base64" ? base64Bytes(bytes, start, end) : decodeBytes(bytes, part).length,
+    contentId,
+    encoding,
+    start,
+    end,
+  }
+}
+
+const [EQUALS] = Buffer.from("=")
+
+/** How many bytes base64 stands for, without decoding it. */
+function base64Bytes(bytes: Buffer, start: number, end: number): number {
+  let signs = 0
+  for (let at = start; at < end && bytes[at] !== EQUALS; at++)
+    if (IS_SIGN[bytes[at] as number]) signs++
+  return Math.floor((signs * 3) / 4)
+}
+
+const IS_SIGN = new Uint8Array(256)
+for (const sign of Buffer.from(
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_",
+))
+  IS_SIGN[sign] = 1

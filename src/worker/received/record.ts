@@ -1,0 +1,104 @@
+import { sql } from "drizzle-orm"
+import { gzip } from "../../lib/gzip.ts"
+import { recordingOf } from "../emails/outcomes/record.ts"
+import { reportOf } from "../emails/outcomes/report.ts"
+import type { Work } from "../platform/context.ts"
+import { commit, type Statement } from "../platform/db/commit.ts"
+import { store } from "../platform/db/overflow.ts"
+import { keepChanges, newPublication } from "../stream/outbox.ts"
+import { newEvent, storeEvents } from "../webhooks/events/store.ts"
+import { isLeaseHolder } from "./claim.ts"
+import type { NamedAddress, Sender } from "./contract.ts"
+import { eventData, eventIdOf } from "./event-data.ts"
+import { type Answered, findAnswered, storeInThread } from "./join-thread.ts"
+import type { ParsedMessage, Texts } from "./parse.ts"
+import { type ReceivedRow, receivedEmails } from "./table.ts"
+
+export interface ReadMessage extends ParsedMessage {
+  from: NamedAddress
+  sender: Sender
+}
+
+/** The decoded texts stand beside the message, if they are too large for its row. */
+export const textsKeyOf = (objectKey: string) => `${objectKey}.texts`
+
+const NOT_SHOWN = ["bounce", "complaint", "unsubscribe"]
+
+/** Stores what a message says, with all that follows from it, in one batch. */
+export async function recordReceived(
+  work: Work,
+  row: ReceivedRow,
+  message: ReadMessage,
+): Promise<void> {
+  const { kind, subject, messageId, details, isWhole, from, sender } = message
+  const isShown = !NOT_SHOWN.includes(kind)
+  const answered = await findAnswered(work, row, { from, details })
+  const threadId = isShown ? answered.threadId : null
+  const texts: Texts = pick(message)
+  const { body } = await store(work.env, gzip(JSON.stringify(texts)), () =>
+    textsKeyOf(row.objectKey as string),
+  )
+  const read: ReceivedRow = {
+    ...row,
+    kind,
+    sender: from,
+    subject,
+    messageId,
+    details: { ...details, sender },
+    threadId,
+    answersEmailId: answered.emailId,
+    parsed: isWhole,
+  }
+  const isHeld = sql`exists (select 1 from ${receivedEmails} where ${isLeaseHolder(row)})`
+  await commit(work, {
+    event: storeEvents(
+      work,
+      [
+        {
+          ...newEvent(work, row.teamId, "email.received", eventData(read, texts)),
+          id: eventIdOf(row),
+        },
+      ],
+      isHeld,
+    ),
+    replied: kind === "message" ? repliedOf(work, read, answered) : [],
+    thread: threadId === null ? [] : storeInThread(work, read, answered, isHeld),
+    changes: keepChanges(
+      work,
+      sql`select ${row.teamId} as team_id, 'received' as type, ${row.id} as id where ${isHeld}`,
+      newPublication(work),
+    ),
+    row: work.db
+      .update(receivedEmails)
+      .set({
+        kind,
+        sender: from,
+        subject,
+        messageId,
+        details: read.details,
+        threadId,
+        answersEmailId: answered.emailId,
+        parsed: isWhole,
+        body,
+      })
+      .where(isLeaseHolder(row)),
+  })
+}
+
+const pick = ({ text, html, replyText, headers }: Texts): Texts => ({
+  text,
+  html,
+  replyText,
+  headers,
+})
+
+/** A reply stands on the timeline of the email that it answers, once. */
+function repliedOf(
+  work: Work,
+  { teamId, id, createdAt }: ReceivedRow,
+  { emailId }: Answered,
+): Statement[] {
+  if (emailId === null) return []
+  const report = reportOf({ teamId, emailId }, "replied", createdAt, { receivedId: id }, id)
+  return Object.values(recordingOf(work, report)).flat()
+}

@@ -1,0 +1,54 @@
+/** Lines that mail programs write above what they quote, each with the languages that it covers. */
+const ABOVE_QUOTATION = [
+  /^(on|am|le|el|il|em|op|den|dne|w dniu|på)\b.{0,200}\b(wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|napsal\(?a?\)?|napisał\(?a?\)?)\s*:\s*$/i,
+  /^.{0,200}<[^<>\s]+@[^<>\s]+>.{0,40}:\s*$/,
+  /^-{2,}\s*(original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht|message d'origine|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht)\s*-{2,}$/i,
+  /^_{20,}$/,
+]
+
+/** The header that some programs write above a quotation without marks. */
+const QUOTED_HEADER = /^\*?(from|von|de|da|van|fra|från)\s*:\*?\s.+/i
+const QUOTED_FIELD =
+  /^\*?(sent|gesendet|envoyé|enviado|inviato|verzonden|sendt|skickat|date|datum|fecha|data|to|an|à|para|a|aan|til|till|subject|betreff|objet|asunto|oggetto|assunto|onderwerp|emne|ämne)\s*:\*?\s/i
+
+const SIGNATURE =
+  /^(-- ?|sent from my .{1,40}|von meinem .{1,40} gesendet|envoyé de mon .{1,40}|enviado desde mi .{1,40})$/i
+
+/** What somebody wrote: a text without what it quotes and without its signature. */
+export function replyTextOf(text: string): string {
+  const lines = text.replace(/\r\n?/g, "\n").split("\n")
+  const kept: string[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const line = (lines[at] as string).trimEnd()
+    if (line.startsWith(">")) continue
+    if (SIGNATURE.test(line.trim()) || startsQuotation(lines, at)) break
+    kept.push(line)
+  }
+  return kept
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()
+}
+
+/** A line above a quotation may be folded into two. Behind it, nothing but the quotation follows. */
+function startsQuotation(lines: readonly string[], at: number): boolean {
+  const line = (lines[at] as string).trim()
+  if (line === "" || line.length > 300) return false
+  const next = lines[at + 1]?.trim() ?? ""
+  const isHeader = QUOTED_HEADER.test(line) && QUOTED_FIELD.test(next)
+  const isAbove = ABOVE_QUOTATION.some(
+    (pattern) => pattern.test(line) || isFolded(pattern, line, next),
+  )
+  return isHeader || (isAbove && restIsQuoted(lines, at, line))
+}
+
+const isFolded = (pattern: RegExp, line: string, next: string) =>
+  next.length <= 200 && next.endsWith(":") && pattern.test(`${line} ${next}`)
+
+/** An answer below or between the lines that it quotes goes on. */
+function restIsQuoted(lines: readonly string[], at: number, line: string): boolean {
+  const rest = lines.slice(at + (line.endsWith(":") ? 1 : 2)).filter((one) => one.trim() !== "")
+  if (!rest[0]?.startsWith(">")) return true
+  const end = rest.findIndex((one) => !one.startsWith(">"))
+  return end === -1 || SIGNATURE.test((rest[end] as string).trim())
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest"
+import { parseMessage } from "../../../src/worker/received/parse.ts"
+import { replyTextOf } from "../../../src/worker/received/reply-text.ts"
+
+const parse = (...lines: string[]) => parseMessage(Buffer.from(lines.join("\r\n"), "latin1"))
+
+const report = (type: string, part: string) =>
+  parse(
+    `Content-Type: multipart/report; report-type=${type}; boundary=b`,
+    "",
+    "--b",
+    "",
+    "It failed.",
+    "--b",
+    `Content-Type: ${part}`,
+    "",
+    "Final-Recipient: rfc822; ada@example.com",
+    "--b--",
+  )
+
+describe("the kind of a message", () => {
+  it.each([
+    ["message", []],
+    ["message", ["Auto-Submitted: no"]],
+    ["message", ["Precedence: first-class"]],
+    ["autoReply", ["Auto-Submitted: auto-replied"]],
+    ["autoReply", ["Precedence: LIST"]],
+  ])("is %s with %j", async (kind, headers) => {
+    expect((await parse(...headers, "", "Hi")).kind).toBe(kind)
+  })
+
+  it("is a bounce or a complaint only as a report", async () => {
+    expect((await report("delivery-status", "message/delivery-status")).kind).toBe("bounce")
+    expect((await report("feedback-report", "message/feedback-report")).kind).toBe("complaint")
+    expect(
+      (await report("disposition-notification", "message/disposition-notification")).kind,
+    ).toBe("message")
+    expect((await report("delivery-status", "text/plain")).kind).toBe("message")
+  })
+})
+
+it("reads texts, names and files in their encodings", async () => {
+  const message = await parse(
+    "From: =?utf-8?B?w4RkYQ==?= <ADA@example.com>",
+    "To: team: a@example.com, Bob <b@example.com>;",
+    "Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=",
+    "Content-Type: multipart/mixed; boundary=b",
+    "",
+    "--b",
+    "Content-Type: text/plain; charset=iso-8859-1",
+    "Content-Transfer-Encoding: quoted-printable",
+    "",
+    "Gr=FC=DFe",
+    "--b",
+    "Content-Type: text/html",
+    "",
+    "<p>Hi</p>",
+    "--b",
+    "Content-Type: image/png; name*=utf-8''b%C3%A4r.png",
+    "Content-ID: <bear>",
+    "Content-Transfer-Encoding: base64",
+    "",
+    "aGVs",
+    "bG8=",
+    "--b--",
+  )
+  expect(message).toMatchObject({
+    isWhole: true,
+    from: { email: "ada@example.com", name: "Äda" },
+    subject: "Grüße",
+    text: "Grüße",
+    html: "<p>Hi</p>",
+    details: {
+      to: [
+        { email: "a@example.com", name: null },
+        { email: "b@example.com", name: "Bob" },
+      ],
+      attachments: [{ filename: "bär.png", contentType: "image/png", contentId: "bear", size: 5 }],
+    },
+  })
+})
+
+describe("a message that cannot be read is kept with its header", () => {
+  const parts = (count: number) =>
+    parse(
+      "Subject: Many",
+      "Content-Type: multipart/mixed; boundary=b",
+      "",
+      ...Array(count).fill("--b\r\n\r\na"),
+    )
+  const deep = (depth: number) =>
+    parse(
+      "Subject: Deep",
+      ...Array.from(
+        { length: depth },
+        (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}`,
+      ),
+      "",
+      "a",
+    )
+
+  it("with more than 1,000 parts", async () => {
+    expect(await parts(1_000)).toMatchObject({ isWhole: true })
+    expect(await parts(1_001)).toMatchObject({ isWhole: false, subject: "Many", text: null })
+  })
+
+  it("deeper than 20", async () => {
+    expect(await deep(19)).toMatchObject({ isWhole: true })
+    expect(await deep(20)).toMatchObject({ isWhole: false, subject: "Deep" })
+  })
+
+  it("with more than 256 KiB of headers", async () => {
+    const message = await parse("Subject: Large", `X-A: ${"a".repeat(256 * 1024)}`, "", "Hi")
+    expect(message).toMatchObject({ isWhole: false, subject: "Large" })
+  })
+
+  it.each(["", "\r\n", "no header at all", "From: \r\nFrom\r\n:\r\n\r\n"])("%j", async (text) => {
+    const message = await parse(text)
+    expect(message).toMatchObject({ from: null, subject: "", kind: "message" })
+  })
+})
+
+describe("the text of a reply is without", () => {
+  it.each([
+    ["marked lines", "Yes.\n\n> Is it?\n> Really?", "Yes."],
+    [
+      "the line above them",
+      "Yes.\n\nOn Mon, 1 Jan 2026, Ada <ada@example.com> wrote:\n> Is it?",
+      "Yes.",
+    ],
+    [
+      "a folded line above",
+      "Yes.\n\nOn Mon, 1 Jan 2026 at 10:00 Ada Lovelace\n<ada@example.com> wrote:\n\n> a",
+      "Yes.",
+    ],
+    [
+      "a German line above",
+      "Ja.\n\nAm 01.01.2026 um 10:00 schrieb Ada <a@example.com>:\n> a",
+      "Ja.",
+    ],
+    [
+      "a quoted header",
+      "Yes.\n\nFrom: Ada <ada@example.com>\nSent: Monday\nTo: Bob\n\nold",
+      "Yes.",
+    ],
+    ["an original message", "Yes.\n\n-----Original Message-----\nold", "Yes."],
+    ["a signature", "Yes.\n-- \nAda\nLondon", "Yes."],
+    ["a phone's signature", "Yes.\n\nSent from my iPhone\n\nOn Monday Ada wrote:\n> a", "Yes."],
+  ])("%s", (_what, text, reply) => {
+    expect(replyTextOf(text)).toBe(reply)
+  })
+
+  it.each([
+    ["answers between the quoted lines", "> Is it?\nYes.\n> Really?\nReally.", "Yes.\nReally."],
+    [
+      "an answer below",
+      "On Monday Ada <a@example.com> wrote:\n> Is it?\n\nYes.",
+      "On Monday Ada <a@example.com> wrote:\n\nYes.",
+    ],
+    [
+      "a sentence that only looks like it",
+      "On Friday Bob wrote to me: come.\nI will.",
+      "On Friday Bob wrote to me: come.\nI will.",
+    ],
+  ])("but with %s", (_what, text, reply) => {
+    expect(replyTextOf(text)).toBe(reply)
+  })
+})
