@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject, sign as signBytes } fr
 import DKIM from "nodemailer/lib/dkim"
 import { describe, expect, it } from "vitest"
 import { type Canonicalization, hashBody, signedHeader } from "../../src/lib/dkim/canonical.ts"
+import { organizationalDomain } from "../../src/lib/dkim/organizational-domain.ts"
 import { senderState } from "../../src/lib/dkim/sender-state.ts"
 import { type DkimResult, verifyDkim } from "../../src/lib/dkim/verify.ts"
 import { headerFields } from "../../src/lib/header-fields.ts"
@@ -374,7 +375,6 @@ it("a message of 25 MiB is read once for each form of its body", async () => {
 })
 
 describe("who sent it", () => {
-  const lastTwo = (domain: string) => domain.split(".").slice(-2).join(".")
   it.each<[string, [string, DkimResult][], string]>([
     ["verified", [["example.com", "pass"]], "verified"],
     ["of a domain beside it", [["mail.example.com", "pass"]], "verified"],
@@ -417,6 +417,24 @@ describe("who sent it", () => {
     ],
   ])("%s", (_, results, state) => {
     const checks = results.map(([domain, result]) => ({ domain, result }))
-    expect(senderState("news.example.com", checks, lastTwo)).toBe(state)
+    expect(senderState("news.example.com", checks)).toBe(state)
+  })
+
+  it.each([
+    ["news.example.co.uk", "example.co.uk"],
+    ["bank.co.uk", "bank.co.uk"],
+    ["a.b.shop.com.br", "shop.com.br"],
+    ["ann.github.io", "ann.github.io"],
+    ["mail.ann.duckdns.org", "ann.duckdns.org"],
+    ["mail.example.de", "example.de"],
+    ["example.com", "example.com"],
+  ])("%s belongs to %s", (domain, registered) => {
+    expect(organizationalDomain(domain)).toBe(registered)
+  })
+
+  it("another customer of the same suffix proves nothing", () => {
+    expect(senderState("bank.co.uk", [{ domain: "eve.co.uk", result: "pass" }])).toBe("unverified")
+    expect(senderState("bank.co.uk", [{ domain: "co.uk", result: "pass" }])).toBe("unverified")
+    expect(senderState("ann.eu.org", [{ domain: "eve.eu.org", result: "pass" }])).toBe("unverified")
   })
 })
