@@ -36,7 +36,7 @@ export interface SendInput {
   template?: string
   /** Values for the template, only with one. */
   variables?: Record<string, unknown>
-  /** Value by name. Refused are those that the service or the transport sets; `List-Unsubscribe` is allowed. */
+  /** Value by name: `X-` headers of your own, and standard ones such as `List-Unsubscribe`, `In-Reply-To`, `References`, `Feedback-ID` and `Importance`. Refused are those that the service or the transport sets, and those by which a provider is told what to do, such as `X-SES-*` and `X-MJ-*`. */
   headers?: Record<string, string>
   /** The `Message-ID` of RFC 5322, `<local@domain>`, so that answers and threads of your own find the message. The domain is that of `from` or one below it. The sandbox and SMTP keep it; Amazon SES and Cloudflare set their own. */
   messageId?: string

@@ -13,58 +13,8 @@ import {
   title,
 } from "../platform/http/shapes.ts"
 import { MAX_BODY_CHARACTERS, variables } from "../templates/contract.ts"
+import { isAllowedHeader } from "./header-names.ts"
 import type { RawMessage } from "./raw-message.ts"
-
-/** Headers that the service or the transport sets. */
-const RESERVED_HEADERS = new Set([
-  "to",
-  "cc",
-  "bcc",
-  "from",
-  "sender",
-  "subject",
-  "reply-to",
-  "date",
-  "message-id",
-  "mime-version",
-  "content-type",
-  "content-transfer-encoding",
-  "return-path",
-  "received",
-  "dkim-signature",
-  "authentication-results",
-  "content-length",
-  "delivered-to",
-  "errors-to",
-  "apparently-to",
-  "return-receipt-to",
-  "content-disposition",
-  "x-smtpapi",
-])
-
-/** Prefixes of headers that other mail servers or a provider's relays act on. */
-const RESERVED_PREFIXES = [
-  "resent-",
-  "arc-",
-  "x-ses-",
-  "x-msys-",
-  "x-mc-",
-  "x-mailgun-",
-  "x-pm-",
-  "x-sg-",
-  "x-mj-",
-  "x-mailjet-",
-  "x-mailin-",
-  "x-sib-",
-]
-
-function isReserved(header: string): boolean {
-  const name = header.toLowerCase()
-  return RESERVED_HEADERS.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))
-}
-
-/** Whether a header, in lower case, tells a provider what to do with the message. */
-export const steersProvider = (name: string): boolean => name.startsWith("x-") && isReserved(name)
 
 export const SEND_MAX_BYTES = 25 * MIB
 export const MAX_RECIPIENTS = 50
@@ -76,7 +26,10 @@ const headers = dictionary(
   z
     .string()
     .regex(/^[A-Za-z0-9-]{1,80}$/, "A header's name has 1 to 80 letters, digits and hyphens")
-    .refine((name) => !isReserved(name), "This header is set by the service"),
+    .refine(
+      isAllowedHeader,
+      "Neither a standard header that a send may set nor an `X-` one of your own",
+    ),
   oneLine(900),
   MAX_HEADERS,
 )
@@ -160,7 +113,7 @@ export const sendFields = z.object({
   headers: headers
     .default({})
     .describe(
-      "Value by name. Refused are those that the service or the transport sets; `List-Unsubscribe` is allowed.",
+      "Value by name: `X-` headers of your own, and standard ones such as `List-Unsubscribe`, `In-Reply-To`, `References`, `Feedback-ID` and `Importance`. Refused are those that the service or the transport sets, and those by which a provider is told what to do, such as `X-SES-*` and `X-MJ-*`.",
     ),
   messageId: messageId.optional(),
   attachments: z.array(attachment).max(20).default([]),

@@ -10,8 +10,9 @@ import { measureLines, withLineEnds } from "../../../lib/line-ends.ts"
 import { readMailboxes } from "../../../lib/mailbox-list.ts"
 import { oneLine, truncate } from "../../../lib/text.ts"
 import { ApiError, invalid } from "../../platform/http/errors.ts"
+import { steersProvider } from "../header-names.ts"
 import type { RawMessage } from "../raw-message.ts"
-import { MAX_RECIPIENTS, mayHaveId, SEND_MAX_BYTES, steersProvider } from "../send-input.ts"
+import { MAX_RECIPIENTS, mayHaveId, SEND_MAX_BYTES } from "../send-input.ts"
 import { readStructure } from "./structure.ts"
 
 const MAX_LINE_OCTETS = 998
