@@ -3,6 +3,7 @@ import { campaign } from "../worker/campaigns/contract.ts"
 import { contact } from "../worker/contacts/shapes.ts"
 import { domain } from "../worker/domains/contract.ts"
 import { EMAIL_EVENT_TYPES, email, emailEvent } from "../worker/emails/contract.ts"
+import { run, sequence } from "../worker/sequences/contract.ts"
 import { event } from "../worker/webhooks/contract.ts"
 import { EVENT_TYPES, type EventType } from "../worker/webhooks/events/types.ts"
 
@@ -23,6 +24,10 @@ export const FIRED: Record<EventType, string> = {
   "contact.resubscribed": "Consent was given again.",
   "campaign.sent": "Every recipient is queued, not delivered. Once.",
   "campaign.completed": "Every email has its outcome; `counts` is final. Once.",
+  "sequence.started": "A contact entered a sequence.",
+  "sequence.finished": "A run ended; `run.endedBy` says why.",
+  "sequence.reached": "A run passed a step `notify`.",
+  "sequence.held": "A step cannot be done. The run waits until it is resumed.",
 }
 
 /** The requests to webhooks: a body for each type of event, and the headers. */
@@ -39,10 +44,17 @@ function dataOf(type: EventType): z.ZodType {
   if (noun === "domain") return z.object({ domain })
   if (noun === "contact") return z.object({ contact })
   if (noun === "campaign") return z.object({ campaign })
+  if (noun === "sequence") return sequenceData
   const entry = emailEvent.omit({ id: true }).extend({ type: EMAIL_ENTRY.extract([what as Entry]) })
   const data = z.object({ email, event: entry })
   return type === "email.delivered" ? z.union([data, z.object({ test: z.literal(true) })]) : data
 }
+
+const sequenceData = z.object({
+  sequence: sequence.omit({ steps: true }).meta({ id: "SequenceWithoutSteps" }),
+  run,
+  stepKey: z.string().nullable(),
+})
 
 type Entry = (typeof EMAIL_EVENT_TYPES)[number]
 const EMAIL_ENTRY = z.enum(EMAIL_EVENT_TYPES)

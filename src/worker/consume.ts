@@ -12,6 +12,7 @@ import { databaseNumber, workIn } from "./platform/db/databases.ts"
 import { keepDeadLetters } from "./platform/queues/dead-letters.ts"
 import { handleApart } from "./platform/queues/handle-apart.ts"
 import { enqueueNow, type QueueMessage as HintedMessage } from "./platform/queues/messages.ts"
+import type { SequencesMessage } from "./sequences/messages.ts"
 import type { MovesMessage } from "./teams/moving/enqueue.ts"
 import { dispatchDeliveries } from "./webhooks/deliveries/dispatch.ts"
 import type { WebhooksMessage } from "./webhooks/messages.ts"
@@ -21,6 +22,7 @@ export type QueueMessage = (
   | SendsMessage
   | OutcomesMessage
   | CampaignsMessage
+  | SequencesMessage
   | WebhooksMessage
   | MinuteMessage
   | MovesMessage
@@ -82,6 +84,10 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
   if (due.length > 0) await dispatchDeliveries(work, due)
   const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
   for (const ref of campaigns) await advanceCampaign(work, ref)
+  if (bodies.some((body) => "runs" in body)) {
+    const { sweepSequences } = await import("./sequences/running/sweep.ts")
+    await sweepSequences(work)
+  }
   const minutes = bodies.filter((body) => body.kind === "minutes")
   const minute = minutes.find((body) => !body.moves)
   if (minute) await runMinute(work, minute)

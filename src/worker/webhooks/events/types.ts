@@ -15,6 +15,10 @@ export const EVENT_TYPES = [
   "contact.resubscribed",
   "campaign.sent",
   "campaign.completed",
+  "sequence.started",
+  "sequence.finished",
+  "sequence.reached",
+  "sequence.held",
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
