@@ -413,9 +413,13 @@ export interface Segment {
       activity?: string
       /** The activity with this campaign alone. */
       campaignId?: string
-      /** The activity of the last days alone. */
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
       withinDays?: number
-      /** `true`: contacts without the activity, also those who were never mailed. */
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
       not?: boolean
       /** In place of a condition: a group, one level deep. */
       all?: Array<{
@@ -429,9 +433,13 @@ export interface Segment {
         activity?: string
         /** The activity with this campaign alone. */
         campaignId?: string
-        /** The activity of the last days alone. */
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
         withinDays?: number
-        /** `true`: contacts without the activity, also those who were never mailed. */
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
         not?: boolean
       }>
       /** The same, where one condition is enough. */
@@ -446,9 +454,13 @@ export interface Segment {
         activity?: string
         /** The activity with this campaign alone. */
         campaignId?: string
-        /** The activity of the last days alone. */
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
         withinDays?: number
-        /** `true`: contacts without the activity, also those who were never mailed. */
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
         not?: boolean
       }>
     }>
@@ -464,9 +476,13 @@ export interface Segment {
       activity?: string
       /** The activity with this campaign alone. */
       campaignId?: string
-      /** The activity of the last days alone. */
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
       withinDays?: number
-      /** `true`: contacts without the activity, also those who were never mailed. */
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
       not?: boolean
       /** In place of a condition: a group, one level deep. */
       all?: Array<{
@@ -480,9 +496,13 @@ export interface Segment {
         activity?: string
         /** The activity with this campaign alone. */
         campaignId?: string
-        /** The activity of the last days alone. */
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
         withinDays?: number
-        /** `true`: contacts without the activity, also those who were never mailed. */
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
         not?: boolean
       }>
       /** The same, where one condition is enough. */
@@ -497,9 +517,13 @@ export interface Segment {
         activity?: string
         /** The activity with this campaign alone. */
         campaignId?: string
-        /** The activity of the last days alone. */
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
         withinDays?: number
-        /** `true`: contacts without the activity, also those who were never mailed. */
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
         not?: boolean
       }>
     }>
@@ -670,6 +694,456 @@ export interface CampaignPage {
   nextCursor: string | null
 }
 
+export interface ContactEventPage {
+  data: ContactEvent[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface ContactEvent {
+  id: string
+  name: string
+  at: string
+  properties: Record<string, string | number | boolean>
+}
+
+export interface SequenceRunWithHistory extends SequenceRun {
+  /** The steps that it has passed, oldest first. */
+  history: Array<{
+    stepKey: string
+    at: string
+    outcome: string
+    emailId: string | null
+  }>
+  /** In words. */
+  waitingFor: string | null
+}
+
+export interface SequenceRun {
+  id: string
+  sequenceId: string
+  version: number
+  contactId: string
+  /** Null before the first step and after the last. */
+  stepKey: string | null
+  state: "waiting" | "held" | "done"
+  endedBy:
+    | "finished"
+    | "goal"
+    | "reply"
+    | "unsubscribed"
+    | "suppressed"
+    | "deleted"
+    | "person"
+    | "archived"
+    | null
+  /** When it is looked at next. Null while its sequence is paused. */
+  dueAt: string | null
+  startedAt: string
+  endedAt: string | null
+}
+
+export interface Sequence {
+  name: string
+  domainId: string
+  from: string
+  replyTo: string | null
+  /** Its mail goes only to contacts that want this topic. The run of others goes on. */
+  topicId: string | null
+  trigger:
+    | {
+        on: "subscribed"
+        /** Also by an import. By default `false`. */
+        imports?: boolean
+      }
+    | {
+        on: "segment"
+        segmentId: string
+      }
+    | {
+        on: "event"
+        name: string
+      }
+    | {
+        on: "call"
+      }
+  /** At most 100 steps in all, 5 levels deep, each with its own key. */
+  steps: SequenceStep[]
+  /** Whether a contact may go through it again. */
+  entry: "once" | "again"
+  /** A run ends when its contact matches. */
+  goal: {
+    /** Every one of them has to hold. */
+    all?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+    /** One of them has to hold. */
+    any?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+  } | null
+  endOnReply: boolean
+  /** Mail outside of it waits for its opening. */
+  window: {
+    /** By default every day of the week. */
+    days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">
+    from: string
+    /** At or before `from`: on the next day. */
+    until: string
+    /** An IANA zone, or `contact`: that of the contact's property `timezone`, else UTC. */
+    zone: string
+  } | null
+  id: string
+  bookId: string
+  status: "draft" | "active" | "paused" | "archived"
+  /** Each change makes the next one. */
+  version: number
+  counts: {
+    entered: number
+    active: number
+    finished: number
+    /** Before the last step. */
+    ended: number
+  }
+  createdAt: string
+  updatedAt: string
+}
+
+export type SequenceStep =
+  | {
+      /** Unique in the sequence. People who wait in a step are found by it after a change. */
+      key: string
+      kind: "wait"
+      /** `3d`, `2h`, `30m`; from 1 minute to 365 days. */
+      for?: string
+      /** The next such time, in the window's or the contact's zone. */
+      until?: {
+        /** By default every day of the week. */
+        days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">
+        time: string
+      }
+    }
+  | {
+      /** Unique in the sequence. People who wait in a step are found by it after a change. */
+      key: string
+      kind: "send"
+      /** May contain merge fields. */
+      subject: string
+      preheader?: string | null
+      blocks?: Block[]
+      /** In place of blocks: a template that was made of blocks. */
+      templateId?: string
+    }
+  | {
+      /** Unique in the sequence. People who wait in a step are found by it after a change. */
+      key: string
+      kind: "set"
+      /** At most 16 KiB as JSON. */
+      properties?: Record<string, string | number | boolean>
+      /** By the topic's id: true wants its mail, false does not. */
+      topics?: Record<string, boolean>
+    }
+  | {
+      /** Unique in the sequence. People who wait in a step are found by it after a change. */
+      key: string
+      kind: "notify"
+    }
+  | {
+      /** Unique in the sequence. People who wait in a step are found by it after a change. */
+      key: string
+      kind: "end"
+    }
+  | {
+      /** Unique in the sequence. People who wait in a step are found by it after a change. */
+      key: string
+      kind: "waitFor"
+      event: string
+      timeout: string
+      /** After the event. */
+      then?: SequenceStep[]
+      /** After the timeout. */
+      else?: SequenceStep[]
+    }
+  | {
+      /** Unique in the sequence. People who wait in a step are found by it after a change. */
+      key: string
+      kind: "branch"
+      /** The first that matches. */
+      cases: Array<{
+        /** `{all: […]}` or `{any: […]}` with conditions `{field, op, value}`, at most 20 on both levels. Text is compared without regard to case. `above` and `below` compare numbers, `before` and `after` times; a property may have its time as `2018-03-24 10:23:10 UTC`, `2018-03-24 10:23` or `24.03.2018`, too, without a zone in UTC. `isNot` includes contacts without a value. */
+        filter: {
+          /** Every one of them has to hold. */
+          all?: Array<{
+            /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+            field?: string
+            /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+            op?: string
+            /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+            value?: string | number | boolean
+            /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+            activity?: string
+            /** The activity with this campaign alone. */
+            campaignId?: string
+            /** In place of `field`: an event that was told of the contact, by its name. */
+            event?: string
+            /** The event at least this often. Events are kept for 90 days. */
+            count?: number
+            /** The activity or the event of the last days alone. */
+            withinDays?: number
+            /** `true`: contacts without the activity or the event, also those who were never mailed. */
+            not?: boolean
+            /** In place of a condition: a group, one level deep. */
+            all?: Array<{
+              /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+              field?: string
+              /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+              op?: string
+              /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+              value?: string | number | boolean
+              /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+              activity?: string
+              /** The activity with this campaign alone. */
+              campaignId?: string
+              /** In place of `field`: an event that was told of the contact, by its name. */
+              event?: string
+              /** The event at least this often. Events are kept for 90 days. */
+              count?: number
+              /** The activity or the event of the last days alone. */
+              withinDays?: number
+              /** `true`: contacts without the activity or the event, also those who were never mailed. */
+              not?: boolean
+            }>
+            /** The same, where one condition is enough. */
+            any?: Array<{
+              /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+              field?: string
+              /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+              op?: string
+              /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+              value?: string | number | boolean
+              /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+              activity?: string
+              /** The activity with this campaign alone. */
+              campaignId?: string
+              /** In place of `field`: an event that was told of the contact, by its name. */
+              event?: string
+              /** The event at least this often. Events are kept for 90 days. */
+              count?: number
+              /** The activity or the event of the last days alone. */
+              withinDays?: number
+              /** `true`: contacts without the activity or the event, also those who were never mailed. */
+              not?: boolean
+            }>
+          }>
+          /** One of them has to hold. */
+          any?: Array<{
+            /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+            field?: string
+            /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+            op?: string
+            /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+            value?: string | number | boolean
+            /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+            activity?: string
+            /** The activity with this campaign alone. */
+            campaignId?: string
+            /** In place of `field`: an event that was told of the contact, by its name. */
+            event?: string
+            /** The event at least this often. Events are kept for 90 days. */
+            count?: number
+            /** The activity or the event of the last days alone. */
+            withinDays?: number
+            /** `true`: contacts without the activity or the event, also those who were never mailed. */
+            not?: boolean
+            /** In place of a condition: a group, one level deep. */
+            all?: Array<{
+              /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+              field?: string
+              /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+              op?: string
+              /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+              value?: string | number | boolean
+              /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+              activity?: string
+              /** The activity with this campaign alone. */
+              campaignId?: string
+              /** In place of `field`: an event that was told of the contact, by its name. */
+              event?: string
+              /** The event at least this often. Events are kept for 90 days. */
+              count?: number
+              /** The activity or the event of the last days alone. */
+              withinDays?: number
+              /** `true`: contacts without the activity or the event, also those who were never mailed. */
+              not?: boolean
+            }>
+            /** The same, where one condition is enough. */
+            any?: Array<{
+              /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+              field?: string
+              /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+              op?: string
+              /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+              value?: string | number | boolean
+              /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+              activity?: string
+              /** The activity with this campaign alone. */
+              campaignId?: string
+              /** In place of `field`: an event that was told of the contact, by its name. */
+              event?: string
+              /** The event at least this often. Events are kept for 90 days. */
+              count?: number
+              /** The activity or the event of the last days alone. */
+              withinDays?: number
+              /** `true`: contacts without the activity or the event, also those who were never mailed. */
+              not?: boolean
+            }>
+          }>
+        }
+        steps: SequenceStep[]
+      }>
+      else?: SequenceStep[]
+    }
+  | {
+      /** Unique in the sequence. People who wait in a step are found by it after a change. */
+      key: string
+      kind: "split"
+      /** A contact always gets the same part. */
+      parts: Array<{
+        weight: number
+        steps: SequenceStep[]
+      }>
+    }
+
+export interface SequencePage {
+  data: Sequence[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface SequenceRunPage {
+  data: SequenceRun[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
 export interface Suppression {
   id: string
   email: string
@@ -709,6 +1183,10 @@ export interface DeliveryWithAttempts {
     | "campaign.completed"
     | "email.received"
     | "email.replied"
+    | "sequence.started"
+    | "sequence.finished"
+    | "sequence.reached"
+    | "sequence.held"
   state: "pending" | "succeeded" | "exhausted" | "failed"
   attemptCount: number
   nextAttemptAt: string | null
@@ -753,6 +1231,10 @@ export interface EventPage {
       | "campaign.completed"
       | "email.received"
       | "email.replied"
+      | "sequence.started"
+      | "sequence.finished"
+      | "sequence.reached"
+      | "sequence.held"
     createdAt: string
     /** What it is about: see webhook events. */
     data: Record<string, unknown>
@@ -790,6 +1272,10 @@ export interface Webhook {
     | "campaign.completed"
     | "email.received"
     | "email.replied"
+    | "sequence.started"
+    | "sequence.finished"
+    | "sequence.reached"
+    | "sequence.held"
   >
   /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. */
   format: "edgepost" | "resend"
@@ -833,6 +1319,10 @@ export interface ListedDelivery {
     | "campaign.completed"
     | "email.received"
     | "email.replied"
+    | "sequence.started"
+    | "sequence.finished"
+    | "sequence.reached"
+    | "sequence.held"
   state: "pending" | "succeeded" | "exhausted" | "failed"
   attemptCount: number
   nextAttemptAt: string | null
@@ -1466,6 +1956,232 @@ export interface EmailRepliedEvent {
   }
 }
 
+export interface SequenceStartedEvent {
+  id: string
+  type: "sequence.started"
+  createdAt: string
+  data: {
+    sequence: SequenceWithoutSteps
+    run: SequenceRun
+    stepKey: string | null
+  }
+}
+
+export interface SequenceWithoutSteps {
+  name: string
+  domainId: string
+  from: string
+  replyTo: string | null
+  /** Its mail goes only to contacts that want this topic. The run of others goes on. */
+  topicId: string | null
+  trigger:
+    | {
+        on: "subscribed"
+        /** Also by an import. By default `false`. */
+        imports?: boolean
+      }
+    | {
+        on: "segment"
+        segmentId: string
+      }
+    | {
+        on: "event"
+        name: string
+      }
+    | {
+        on: "call"
+      }
+  /** Whether a contact may go through it again. */
+  entry: "once" | "again"
+  /** A run ends when its contact matches. */
+  goal: {
+    /** Every one of them has to hold. */
+    all?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+    /** One of them has to hold. */
+    any?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+  } | null
+  endOnReply: boolean
+  /** Mail outside of it waits for its opening. */
+  window: {
+    /** By default every day of the week. */
+    days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">
+    from: string
+    /** At or before `from`: on the next day. */
+    until: string
+    /** An IANA zone, or `contact`: that of the contact's property `timezone`, else UTC. */
+    zone: string
+  } | null
+  id: string
+  bookId: string
+  status: "draft" | "active" | "paused" | "archived"
+  /** Each change makes the next one. */
+  version: number
+  counts: {
+    entered: number
+    active: number
+    finished: number
+    /** Before the last step. */
+    ended: number
+  }
+  createdAt: string
+  updatedAt: string
+}
+
+export interface SequenceFinishedEvent {
+  id: string
+  type: "sequence.finished"
+  createdAt: string
+  data: {
+    sequence: SequenceWithoutSteps
+    run: SequenceRun
+    stepKey: string | null
+  }
+}
+
+export interface SequenceReachedEvent {
+  id: string
+  type: "sequence.reached"
+  createdAt: string
+  data: {
+    sequence: SequenceWithoutSteps
+    run: SequenceRun
+    stepKey: string | null
+  }
+}
+
+export interface SequenceHeldEvent {
+  id: string
+  type: "sequence.held"
+  createdAt: string
+  data: {
+    sequence: SequenceWithoutSteps
+    run: SequenceRun
+    stepKey: string | null
+  }
+}
+
 export interface ErrorBody {
   error: {
     code:
@@ -1508,6 +2224,10 @@ export type WebhookEvent =
   | CampaignCompletedEvent
   | EmailReceivedEvent
   | EmailRepliedEvent
+  | SequenceStartedEvent
+  | SequenceFinishedEvent
+  | SequenceReachedEvent
+  | SequenceHeldEvent
 
 export interface Me {
   team: {
@@ -1615,6 +2335,10 @@ export interface CreateWebhookInput {
     | "campaign.completed"
     | "email.received"
     | "email.replied"
+    | "sequence.started"
+    | "sequence.finished"
+    | "sequence.reached"
+    | "sequence.held"
   >
   /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. By default `"edgepost"`. */
   format?: "edgepost" | "resend"
@@ -1641,6 +2365,10 @@ export interface UpdateWebhookInput {
     | "campaign.completed"
     | "email.received"
     | "email.replied"
+    | "sequence.started"
+    | "sequence.finished"
+    | "sequence.reached"
+    | "sequence.held"
   >
   /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. */
   format?: "edgepost" | "resend"
@@ -1862,9 +2590,13 @@ export interface CreateSegmentInput {
       activity?: string
       /** The activity with this campaign alone. */
       campaignId?: string
-      /** The activity of the last days alone. */
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
       withinDays?: number
-      /** `true`: contacts without the activity, also those who were never mailed. */
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
       not?: boolean
       /** In place of a condition: a group, one level deep. */
       all?: Array<{
@@ -1878,9 +2610,13 @@ export interface CreateSegmentInput {
         activity?: string
         /** The activity with this campaign alone. */
         campaignId?: string
-        /** The activity of the last days alone. */
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
         withinDays?: number
-        /** `true`: contacts without the activity, also those who were never mailed. */
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
         not?: boolean
       }>
       /** The same, where one condition is enough. */
@@ -1895,9 +2631,13 @@ export interface CreateSegmentInput {
         activity?: string
         /** The activity with this campaign alone. */
         campaignId?: string
-        /** The activity of the last days alone. */
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
         withinDays?: number
-        /** `true`: contacts without the activity, also those who were never mailed. */
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
         not?: boolean
       }>
     }>
@@ -1913,9 +2653,13 @@ export interface CreateSegmentInput {
       activity?: string
       /** The activity with this campaign alone. */
       campaignId?: string
-      /** The activity of the last days alone. */
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
       withinDays?: number
-      /** `true`: contacts without the activity, also those who were never mailed. */
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
       not?: boolean
       /** In place of a condition: a group, one level deep. */
       all?: Array<{
@@ -1929,9 +2673,13 @@ export interface CreateSegmentInput {
         activity?: string
         /** The activity with this campaign alone. */
         campaignId?: string
-        /** The activity of the last days alone. */
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
         withinDays?: number
-        /** `true`: contacts without the activity, also those who were never mailed. */
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
         not?: boolean
       }>
       /** The same, where one condition is enough. */
@@ -1946,9 +2694,13 @@ export interface CreateSegmentInput {
         activity?: string
         /** The activity with this campaign alone. */
         campaignId?: string
-        /** The activity of the last days alone. */
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
         withinDays?: number
-        /** `true`: contacts without the activity, also those who were never mailed. */
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
         not?: boolean
       }>
     }>
@@ -1973,9 +2725,13 @@ export interface UpdateSegmentInput {
       activity?: string
       /** The activity with this campaign alone. */
       campaignId?: string
-      /** The activity of the last days alone. */
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
       withinDays?: number
-      /** `true`: contacts without the activity, also those who were never mailed. */
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
       not?: boolean
       /** In place of a condition: a group, one level deep. */
       all?: Array<{
@@ -1989,9 +2745,13 @@ export interface UpdateSegmentInput {
         activity?: string
         /** The activity with this campaign alone. */
         campaignId?: string
-        /** The activity of the last days alone. */
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
         withinDays?: number
-        /** `true`: contacts without the activity, also those who were never mailed. */
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
         not?: boolean
       }>
       /** The same, where one condition is enough. */
@@ -2006,9 +2766,13 @@ export interface UpdateSegmentInput {
         activity?: string
         /** The activity with this campaign alone. */
         campaignId?: string
-        /** The activity of the last days alone. */
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
         withinDays?: number
-        /** `true`: contacts without the activity, also those who were never mailed. */
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
         not?: boolean
       }>
     }>
@@ -2024,9 +2788,13 @@ export interface UpdateSegmentInput {
       activity?: string
       /** The activity with this campaign alone. */
       campaignId?: string
-      /** The activity of the last days alone. */
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
       withinDays?: number
-      /** `true`: contacts without the activity, also those who were never mailed. */
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
       not?: boolean
       /** In place of a condition: a group, one level deep. */
       all?: Array<{
@@ -2040,9 +2808,13 @@ export interface UpdateSegmentInput {
         activity?: string
         /** The activity with this campaign alone. */
         campaignId?: string
-        /** The activity of the last days alone. */
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
         withinDays?: number
-        /** `true`: contacts without the activity, also those who were never mailed. */
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
         not?: boolean
       }>
       /** The same, where one condition is enough. */
@@ -2057,9 +2829,13 @@ export interface UpdateSegmentInput {
         activity?: string
         /** The activity with this campaign alone. */
         campaignId?: string
-        /** The activity of the last days alone. */
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
         withinDays?: number
-        /** `true`: contacts without the activity, also those who were never mailed. */
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
         not?: boolean
       }>
     }>

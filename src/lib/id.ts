@@ -33,6 +33,8 @@ export const ID_PREFIXES = {
   topic: "top",
   user: "usr",
   webhook: "wh",
+  sequence: "sqn",
+  sequenceRun: "run",
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

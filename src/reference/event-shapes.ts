@@ -4,6 +4,7 @@ import { contact } from "../worker/contacts/shapes.ts"
 import { domain } from "../worker/domains/contract.ts"
 import { EMAIL_EVENT_TYPES, email, emailEvent } from "../worker/emails/contract.ts"
 import { receivedWithTexts } from "../worker/received/contract.ts"
+import { run, sequence } from "../worker/sequences/contract.ts"
 import { event } from "../worker/webhooks/contract.ts"
 import { EVENT_TYPES, type EventType } from "../worker/webhooks/events/types.ts"
 
@@ -26,6 +27,10 @@ export const FIRED: Record<EventType, string> = {
   "campaign.completed": "Every email has its outcome; `counts` is final. Once.",
   "email.received": "Mail came to an inbox. Texts beyond 200 KiB are cut: `truncated`.",
   "email.replied": "A person answered the email. Once for each answer.",
+  "sequence.started": "A contact entered a sequence.",
+  "sequence.finished": "A run ended; `run.endedBy` says why.",
+  "sequence.reached": "A run passed a step `notify`.",
+  "sequence.held": "A step cannot be done. The run waits until it is resumed.",
 }
 
 /** The requests to webhooks: a body for each type of event, and the headers. */
@@ -43,6 +48,7 @@ function dataOf(type: EventType): z.ZodType {
   if (noun === "contact") return z.object({ contact })
   if (noun === "campaign") return z.object({ campaign })
   if (type === "email.received") return z.object({ received: receivedInEvent })
+  if (noun === "sequence") return sequenceData
   const entry = emailEvent.omit({ id: true }).extend({ type: EMAIL_ENTRY.extract([what as Entry]) })
   const data = z.object({ email, event: entry })
   return type === "email.delivered" ? z.union([data, z.object({ test: z.literal(true) })]) : data
@@ -51,6 +57,11 @@ function dataOf(type: EventType): z.ZodType {
 const receivedInEvent = receivedWithTexts
   .omit({ headers: true })
   .extend({ truncated: z.literal(true).optional() })
+const sequenceData = z.object({
+  sequence: sequence.omit({ steps: true }).meta({ id: "SequenceWithoutSteps" }),
+  run,
+  stepKey: z.string().nullable(),
+})
 
 type Entry = (typeof EMAIL_EVENT_TYPES)[number]
 const EMAIL_ENTRY = z.enum(EMAIL_EVENT_TYPES)

@@ -5,6 +5,7 @@ import { authRoutes, sessionRoutes } from "./access/people/routes.ts"
 import { refuseCrossSite, sessionCookie } from "./access/session-guard.ts"
 import { layoutRoutes } from "./campaigns/layouts/routes.ts"
 import { campaignRoutes } from "./campaigns/routes.ts"
+import { contactEventRoutes } from "./contact-events/routes.ts"
 import { consentRoutes, contactRoutes } from "./contacts/routes.ts"
 import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
 import { docsRoutes } from "./docs.ts"
@@ -27,6 +28,7 @@ import { receivedRoutes } from "./received/routes.ts"
 import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
 import { searchRoutes } from "./search/routes.ts"
 import { segmentRoutes } from "./segments/routes.ts"
+import { sequenceRoutes } from "./sequences/routes.ts"
 import { overviewRoutes } from "./stats/overview/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
@@ -151,4 +153,6 @@ function resourceRoutes(app: Hono<HttpEnv>): void {
   streamRoutes(app)
   sandboxRoutes(app)
   receivedRoutes(app)
+  contactEventRoutes(app)
+  sequenceRoutes(app)
 }

@@ -13,6 +13,7 @@ import { keepDeadLetters } from "./platform/queues/dead-letters.ts"
 import { handleApart } from "./platform/queues/handle-apart.ts"
 import { enqueueNow, type QueueMessage as HintedMessage } from "./platform/queues/messages.ts"
 import type { ReceivedMessage } from "./received/queue.ts"
+import type { SequencesMessage } from "./sequences/messages.ts"
 import type { MovesMessage } from "./teams/moving/enqueue.ts"
 import { dispatchDeliveries } from "./webhooks/deliveries/dispatch.ts"
 import type { WebhooksMessage } from "./webhooks/messages.ts"
@@ -22,6 +23,7 @@ export type QueueMessage = (
   | SendsMessage
   | OutcomesMessage
   | CampaignsMessage
+  | SequencesMessage
   | WebhooksMessage
   | MinuteMessage
   | MovesMessage
@@ -87,6 +89,10 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
   if (bodies.some(({ kind }) => kind === "received")) {
     const { workOff } = await import("./received/work-off.ts")
     await workOff(work)
+  }
+  if (bodies.some((body) => "runs" in body)) {
+    const { sweepSequences } = await import("./sequences/running/sweep.ts")
+    await sweepSequences(work)
   }
   const minutes = bodies.filter((body) => body.kind === "minutes")
   const minute = minutes.find((body) => !body.moves)

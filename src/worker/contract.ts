@@ -5,6 +5,7 @@ import * as secondFactor from "./access/people/second-factor-contract.ts"
 import * as visitors from "./access/people/visitors-contract.ts"
 import * as campaigns from "./campaigns/contract.ts"
 import * as layouts from "./campaigns/layouts/contract.ts"
+import * as contactEvents from "./contact-events/contract.ts"
 import * as contacts from "./contacts/contract.ts"
 import * as consents from "./contacts/dashboard-contract.ts"
 import * as domains from "./domains/contract.ts"
@@ -26,6 +27,7 @@ import * as sandbox from "./sandbox/contract.ts"
 import * as inbox from "./sandbox/dashboard-contract.ts"
 import * as search from "./search/contract.ts"
 import * as segments from "./segments/contract.ts"
+import * as sequences from "./sequences/contract.ts"
 import * as stats from "./stats/contract.ts"
 import { getStatsDelivery } from "./stats/delivery/contract.ts"
 import { listCampaignLinks, listTemplateLinks } from "./stats/links/contract.ts"
@@ -66,6 +68,7 @@ const all: readonly Endpoint[] = [
   segments,
   topics,
   { ...campaigns, listCampaignLinks },
+  { ...sequences, ...contactEvents },
   layouts,
   images,
   suppressions,

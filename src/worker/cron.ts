@@ -108,6 +108,7 @@ const minuteParts = (work: Work): Part[] => [
   import("./erasure/erase.ts").then(({ sweepErasures }) => sweepErasures(work)),
   import("./received/work-off.ts").then(({ workOff }) => workOff(work)),
   sweepFences(work),
+  import("./sequences/running/sweep.ts").then(({ sweepSequences }) => sweepSequences(work)),
   unlessTeamMoves(work),
 ]
 
@@ -133,6 +134,7 @@ async function unlessTeamMoves(work: Work): Promise<void> {
     import("./teams/deletion/sweep.ts").then(({ sweepDeletedTeams }) => sweepDeletedTeams(work)),
     sweepFailingWebhooks(work),
     purgeEvents(work),
+    import("./contact-events/purge.ts").then((loaded) => loaded.purgeContactEvents(work)),
     resealSecrets(work),
     import("./teams/notices/send.ts").then(({ sendNotices }) => sendNotices(work)),
     watchForOwners(work),

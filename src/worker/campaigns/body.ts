@@ -16,7 +16,10 @@ import { renderText } from "./blocks/render-text.ts"
 /** The body of a campaign, frozen when sending starts, with its merge fields still empty. */
 export interface ComposedBody {
   html: Template
+  /** Empty: it is made from the html. */
   text: Template
+  /** Of a template: what stands where a contact has no value. */
+  defaults?: Defaults
 }
 
 interface Composition {

@@ -74,7 +74,7 @@ export async function startScheduled(work: Work, row: CampaignRow): Promise<bool
 }
 
 /** Blocks may become far more html than they have characters. */
-function refuseTooLong(body: ComposedBody): void {
+export function refuseTooLong(body: ComposedBody): void {
   const longest = Math.max(...[body.html, body.text].map(lengthOf))
   if (longest > MAX_PART_CHARACTERS) {
     throw invalid(["blocks"], `The message may have at most ${MAX_PART_CHARACTERS} characters`)
@@ -82,7 +82,7 @@ function refuseTooLong(body: ComposedBody): void {
 }
 
 /** A placeholder that no value fills would be sent as it is written. */
-function refuseUnfilled(texts: Record<string, readonly string[]>): void {
+export function refuseUnfilled(texts: Record<string, readonly string[]>): void {
   for (const [field, list] of Object.entries(texts)) {
     for (const text of list) {
       const { unknown, isBroken } = readPlaceholders(text, { inSubject: field === "subject" })

@@ -3,11 +3,12 @@ import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
+import { enterSubscribed } from "../sequences/enter.ts"
 import { storeEvents } from "../webhooks/events/store.ts"
 import { type Consent, type ConsentActor, consentEntries, withEntries } from "./consents.ts"
 import { moveCounts } from "./counts.ts"
 import { contactEvent } from "./events.ts"
-import { type ContactRow, contacts, nextUpdate } from "./table.ts"
+import { type ContactRow, c, contacts, nextUpdate } from "./table.ts"
 
 export interface ConsentChange {
   old: ContactRow
@@ -64,6 +65,9 @@ export async function changeConsents(
       entries: JSON.stringify(consentEntries(at, actor, old, { subscribed, topics })),
     }
   })
+  const joining = changes.flatMap(({ old, consent }) =>
+    consent.subscribed && !old.subscribed ? [old] : [],
+  )
   const x = jsonFields<Changed>()
   const changed = jsonRows(rows)
   const isAsRead = sql`${contacts.teamId} = ${teamId}
@@ -100,9 +104,20 @@ export async function changeConsents(
         sql`${contacts.teamId} = ${x.teamId} and ${contacts.bookId} = ${x.bookId}
           and ${contacts.id} = ${x.id} and ${areAll}`,
       ),
+    entered: joining.length > 0 ? [enterSubscribed(work, isJoining(joining, at))] : [],
   })
   return won.length === 0 ? undefined : rows.length
 }
+
+/** A condition on `c`: one of these contacts, as this batch has stored it. */
+const isJoining = (joining: readonly ContactRow[], at: number) =>
+  sql`(${c.teamId}, ${c.bookId}, ${c.id}) in (select ${y.teamId}, ${y.bookId}, ${y.id}
+    from ${jsonRows(
+      joining.map(({ teamId, bookId, id }) => ({ teamId, bookId, id })),
+      "y",
+    )}) and ${c.updatedAt} = ${at}`
+
+const y = jsonFields<Pick<ContactRow, "teamId" | "bookId" | "id">>("y")
 
 function toFresh(old: ContactRow, consent: Consent, at: number, reason: string | null) {
   const withdrawn = { unsubscribeReason: reason, unsubscribedAt: at }

@@ -7,6 +7,7 @@ import { isTaken, namedBatch } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict, orNotFound } from "../platform/http/errors.ts"
+import { enterSubscribed } from "../sequences/enter.ts"
 import { areKnown, selectKnown } from "../topics/known.ts"
 import { storeEvents } from "../webhooks/events/store.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
@@ -25,7 +26,7 @@ import { contactEvent } from "./events.ts"
 import { keepRefusal } from "./refusals.ts"
 import { nameKey, nameKeys } from "./search.ts"
 import type { Contact } from "./shapes.ts"
-import { type ContactRow, contactColumns, contacts, nextUpdate } from "./table.ts"
+import { type ContactRow, c, contactColumns, contacts, nextUpdate } from "./table.ts"
 
 const NOUN = "Contact"
 
@@ -80,6 +81,7 @@ export async function createContactIf(
       .insert(contacts)
       .select(sql`select ${valuesOf({ ...row, consents })} where ${isThere}`)
       .returning({ id: contacts.id }),
+    entered: row.subscribed ? [enterSubscribed(ctx, isNow(row))] : [],
   }).catch(refuseTaken(row.email))
   bookOrNotFound(book[0])
   refuseUnknown(ids, known)
@@ -160,6 +162,7 @@ async function change(
       .set({ ...fields, ...(entries.length > 0 && { consents: withEntries(entries) }) })
       .where(isAsRead)
       .returning({ id: contacts.id }),
+    entered: flips && subscribed ? [enterSubscribed(ctx, isNow(fresh))] : [],
   }).catch(refuseTaken(fresh.email))
   return updated.length > 0 ? fresh : undefined
 }
@@ -185,6 +188,11 @@ export async function deleteContactIf(ctx: Ctx, bookId: string, id: string, cond
   })
   return deleted[0]
 }
+
+/** A condition on `c`: the contact, as this batch has stored it. */
+const isNow = ({ teamId, bookId, id, updatedAt }: ContactRow) =>
+  sql`${c.teamId} = ${teamId} and ${c.bookId} = ${bookId} and ${c.id} = ${id}
+    and ${c.updatedAt} = ${updatedAt}`
 
 type NewContact = InputOf<typeof contract.createContact>["json"]
 type Changes = InputOf<typeof contract.updateContact>["json"]

@@ -4,7 +4,9 @@ import { jsonChunks } from "../../lib/json.ts"
 import type { Ctx } from "../platform/context.ts"
 import { assignments, excluded, insertInto } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
+import { jsonRows } from "../platform/db/json-rows.ts"
 import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
+import { enterSubscribed } from "../sequences/enter.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { storeImported } from "../suppressions/suppressions.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
@@ -31,7 +33,7 @@ import { readContacts } from "./read-import.ts"
 import { selectRefusal } from "./refusals.ts"
 import { nameKeys } from "./search.ts"
 import { MAX_PROPERTIES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
-import { contactBooks, contacts } from "./table.ts"
+import { c, contactBooks, contacts } from "./table.ts"
 
 const CONTRADICTION = "The rows of this address say both yes and no to mail"
 const STORED_AS_NO = `${CONTRADICTION}: it was stored as not subscribed`
@@ -180,6 +182,12 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Cou
       on conflict (${contacts.teamId}, ${contacts.bookId}, ${contacts.email})
       do ${updateExisting ? updateOf(ctx.now(), target) : sql`nothing`}`),
     audit,
+    entered: enterSubscribed(
+      ctx,
+      sql`${c.teamId} = ${teamId} and ${c.bookId} = ${bookId}
+        and ${c.id} in (select ${row.id} from ${jsonRows(chunk)})`,
+      { isImport: true },
+    ),
   })
   // Without it, no row was stored.
   bookOrNotFound(found[0])

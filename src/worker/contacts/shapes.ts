@@ -94,6 +94,7 @@ export const CONSENT_SOURCES = [
   "key",
   "person",
   "other-book",
+  "sequence",
 ] as const
 export type ConsentSource = (typeof CONSENT_SOURCES)[number]
 

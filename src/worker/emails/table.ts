@@ -36,8 +36,9 @@ export const emails = sqliteTable(
     subject: text().notNull(),
     tags: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
     domainId: text("domain_id").notNull(),
+    /** The campaign, or the sequence: its id begins with `sqn_`. */
     campaignId: text("campaign_id"),
-    /** The contact that a campaign's email is filled in from. */
+    /** The contact that such an email is filled in from. */
     contactId: text("contact_id"),
     templateId: text("template_id"),
     trackOpens: integer("track_opens", { mode: "boolean" }),
@@ -87,6 +88,10 @@ export const emails = sqliteTable(
     keyId: text("key_id"),
     /** The words of a subject with letters beyond ASCII, which SQLite cannot lower-case. */
     subjectWords: text("subject_words"),
+    /** For an email of a sequence: its run, and the step that it was sent by. */
+    runId: text("run_id"),
+    sequenceVersion: integer("sequence_version"),
+    stepKey: text("step_key"),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.id] }),
@@ -217,7 +222,7 @@ export const rows = [
       "lastError",
       "faults",
     ],
-    kept: ["claimedBy", "pack"],
+    kept: ["claimedBy", "pack", "stepKey"],
   }),
   rowsOf("team", emailContents, { along: "all", isLarge: true }),
   rowsOf("team", emailRecipients, { addresses: { address: "listed" } }),

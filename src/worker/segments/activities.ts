@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import { chunk } from "../../lib/chunk.ts"
 import { DAY_MS } from "../../lib/time.ts"
+import { v } from "../contact-events/table.ts"
 import { e, emailEvents, emailRecipients } from "../emails/table.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import type { Condition } from "./filter.ts"
@@ -18,8 +19,69 @@ const EVENTS_OF: Record<string, readonly string[]> = {
 /** An address, and the email before which to go on. */
 type Asked = [address: string, below: string | null]
 
+/** By contact: of each condition on what happened, whether it holds, apart from its `not`. */
+export async function readHappenings(
+  work: Work,
+  team: Ctx["team"] | string,
+  conditions: readonly Condition[],
+  contacts: readonly { id: string; email: string }[],
+): Promise<Map<string, boolean[]>> {
+  const activities = conditions.filter(({ activity }) => activity !== undefined)
+  const events = conditions.filter(({ event }) => event !== undefined)
+  const addresses = contacts.map(({ email }) => email)
+  const byAddress = await readActivities(work, team, activities, addresses)
+  const byContact = await readEvents(work, team, events, contacts)
+  return new Map(
+    contacts.map(({ id, email }) => [
+      id,
+      conditions.map((one) =>
+        one.event === undefined
+          ? Boolean(byAddress.get(email)?.[activities.indexOf(one)])
+          : Boolean(byContact.get(id)?.has(events.indexOf(one))),
+      ),
+    ]),
+  )
+}
+
+const CONTACTS_READ = 1_000
+
+/** By contact: the positions of the events that it has often enough. */
+async function readEvents(
+  work: Work,
+  team: Ctx["team"] | string,
+  events: readonly Condition[],
+  contacts: readonly { id: string }[],
+): Promise<Map<string, Set<number>>> {
+  const found = new Map<string, Set<number>>()
+  if (events.length === 0) return found
+  const wanted = JSON.stringify(
+    events.map(({ event, count = 1, withinDays }) => [event, count, since(work, withinDays)]),
+  )
+  const [first = [], ...others] = chunk(
+    contacts.map(({ id }) => id),
+    CONTACTS_READ,
+  )
+  const select = (ids: readonly string[]) =>
+    work.db.all<{ contactId: string; position: number }>(sql`
+      select ${v.contactId} as contactId, a.key as position
+      from json_each(${JSON.stringify(ids)}) x
+      cross join contact_events v on ${v.teamId} = ${team} and ${v.contactId} = x.value
+      cross join json_each(${wanted}) a
+      where ${v.name} = a.value ->> 0 and ${v.at} >= a.value ->> 2
+      group by ${v.contactId}, a.key having count(*) >= max(a.value ->> 1)`)
+  for (const { contactId, position } of (
+    await work.db.batch([select(first), ...others.map(select)])
+  ).flat()) {
+    found.set(contactId, (found.get(contactId) ?? new Set()).add(position))
+  }
+  return found
+}
+
+const since = ({ now }: Work, withinDays: number | undefined) =>
+  withinDays === undefined ? 0 : now() - withinDays * DAY_MS
+
 /** By address: of each activity, whether the timelines of campaigns' mail to it have it. */
-export async function readActivities(
+async function readActivities(
   work: Work,
   team: Ctx["team"] | string,
   activities: readonly Condition[],
@@ -31,7 +93,7 @@ export async function readActivities(
     activities.map(({ activity = "", campaignId, withinDays }) => [
       EVENTS_OF[activity],
       campaignId ?? null,
-      withinDays === undefined ? 0 : work.now() - withinDays * DAY_MS,
+      since(work, withinDays),
     ]),
   )
   let asked = addresses.map((address): Asked => [address, null])

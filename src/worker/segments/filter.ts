@@ -5,6 +5,7 @@ import { groupOf, isGroup } from "./groups.ts"
 export const MAX_CONDITIONS = 20
 const MAX_VALUE_CHARACTERS = 500
 const MAX_DAYS = 3_650
+const MAX_COUNT = 1_000
 
 export const OPERATORS = [
   "is",
@@ -45,16 +46,28 @@ const condition = z.object({
       `In place of \`field\`: what became of mail of campaigns, one of ${ACTIVITIES.map((one) => `\`${one}\``).join(", ")}. A click counts as an open.`,
     ),
   campaignId: z.string().optional().describe("The activity with this campaign alone."),
+  event: z
+    .string()
+    .optional()
+    .describe("In place of `field`: an event that was told of the contact, by its name."),
+  count: z
+    .int()
+    .min(1)
+    .max(MAX_COUNT)
+    .optional()
+    .describe("The event at least this often. Events are kept for 90 days."),
   withinDays: z
     .int()
     .min(1)
     .max(MAX_DAYS)
     .optional()
-    .describe("The activity of the last days alone."),
+    .describe("The activity or the event of the last days alone."),
   not: z
     .boolean()
     .optional()
-    .describe("`true`: contacts without the activity, also those who were never mailed."),
+    .describe(
+      "`true`: contacts without the activity or the event, also those who were never mailed.",
+    ),
 })
 export type Condition = z.output<typeof condition>
 
@@ -96,6 +109,9 @@ function findFault(filter: SegmentFilter): string | undefined {
   return conditions.map(findFaultIn).find((message) => message !== undefined)
 }
 
+/** The name of an event, such as `order.paid`. */
+export const EVENT_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
+
 const given = (one: object) =>
   Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined))
 
@@ -113,14 +129,20 @@ export const operatorsOf = (field: string): readonly Operator[] | undefined =>
   /^properties\../s.test(field) ? OPERATORS : OPERATORS_OF.get(field)
 
 function findFaultIn(condition: Condition): string | undefined {
-  const { field, op, value, activity, ...others } = given(condition) as Condition
-  if (activity !== undefined) {
-    if (field !== undefined || op !== undefined || value !== undefined)
-      return "A condition has either field or activity"
+  const { field, op, value, activity, event, count, campaignId, ...others } = given(
+    condition,
+  ) as Condition
+  const kinds = [field, activity, event].filter((one) => one !== undefined)
+  if (kinds.length !== 1) return "A condition has either field or activity or event"
+  if (field === undefined && (op !== undefined || value !== undefined))
+    return "op and value belong to a field"
+  if (count !== undefined && event === undefined) return "count belongs to an event"
+  if (campaignId !== undefined && activity === undefined) return "campaignId belongs to an activity"
+  if (event !== undefined) return EVENT_NAME.test(event) ? undefined : `No event: ${event}`
+  if (activity !== undefined)
     return ACTIVITIES.some((one) => one === activity) ? undefined : `No activity: ${activity}`
-  }
-  if (field === undefined) return "A condition has a field or an activity"
-  if (Object.keys(others).length > 0) return "campaignId, withinDays and not belong to an activity"
+  if (field === undefined) return undefined
+  if (Object.keys(others).length > 0) return "withinDays and not belong to an activity or an event"
   const fitting = operatorsOf(field)
   if (!fitting) return `No field: ${field}`
   if (!fitting.some((one) => one === op)) return `${field} cannot be compared by ${op ?? "nothing"}`

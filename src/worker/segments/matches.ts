@@ -13,19 +13,23 @@ export type Compared = Pick<
   "email" | "firstName" | "lastName" | "subscribed" | "createdAt" | "properties"
 >
 
-export const activitiesOf = (filter: SegmentFilter): Condition[] =>
-  conditionsOf(filter).filter(({ activity }) => activity !== undefined)
+/** The conditions on what happened: activities and events. */
+export const happeningsOf = (filter: SegmentFilter): Condition[] =>
+  conditionsOf(filter).filter(isHappening)
 
-/** `happened` tells of each activity of the filter whether the contact has it. */
+const isHappening = ({ activity, event }: Condition) =>
+  activity !== undefined || event !== undefined
+
+/** `happened` tells of each such condition whether it holds for the contact, apart from its `not`. */
 export function createMatcher(filter: SegmentFilter) {
-  const activities = activitiesOf(filter)
+  const happenings = happeningsOf(filter)
   const wanted = new Map(conditionsOf(filter).map((one) => [one, fold(one.value)]))
   return (contact: Compared, happened: readonly boolean[] = []): boolean => {
     const fields = createFields(contact)
     const holds = (condition: Condition) =>
-      condition.activity === undefined
-        ? compare(fields, condition, wanted.get(condition) as string)
-        : Boolean(happened[activities.indexOf(condition)]) !== Boolean(condition.not)
+      isHappening(condition)
+        ? Boolean(happened[happenings.indexOf(condition)]) !== Boolean(condition.not)
+        : compare(fields, condition, wanted.get(condition) as string)
     const some = (isAny: boolean, results: boolean[]) =>
       isAny ? results.includes(true) : !results.includes(false)
     const { items, isAny } = groupOf(filter)

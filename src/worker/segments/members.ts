@@ -2,9 +2,9 @@ import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm"
 import { contactColumns, contacts } from "../contacts/table.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { s } from "../suppressions/table.ts"
-import { readActivities } from "./activities.ts"
+import { readHappenings } from "./activities.ts"
 import type { SegmentFilter } from "./filter.ts"
-import { activitiesOf, createMatcher } from "./matches.ts"
+import { type Compared, createMatcher, happeningsOf } from "./matches.ts"
 
 /** Contacts that the first statement reads: nobody knows yet how large they are. */
 export const FIRST_READ = 250
@@ -57,15 +57,13 @@ export function placeAfter(candidates: readonly Candidate[], { size }: Place): P
 }
 
 /** The contacts that a filter matches, in their order. */
-export async function keepMembers<T extends Parameters<ReturnType<typeof createMatcher>>[0]>(
+export async function keepMembers<T extends Compared & { id: string }>(
   work: Work,
   team: Ctx["team"] | string,
   filter: SegmentFilter,
   candidates: readonly T[],
 ): Promise<T[]> {
   const matches = createMatcher(filter)
-  const activities = activitiesOf(filter)
-  const addresses = candidates.map(({ email }) => email)
-  const happened = await readActivities(work, team, activities, addresses)
-  return candidates.filter((contact) => matches(contact, happened.get(contact.email)))
+  const happened = await readHappenings(work, team, happeningsOf(filter), candidates)
+  return candidates.filter((contact) => matches(contact, happened.get(contact.id)))
 }

@@ -2,6 +2,7 @@ import { rows as apiKeys } from "../access/keys/table.ts"
 import { rows as people } from "../access/people/table.ts"
 import { rows as layouts } from "../campaigns/layouts/table.ts"
 import { rows as campaigns } from "../campaigns/table.ts"
+import { rows as contactEvents } from "../contact-events/table.ts"
 import { rows as contacts } from "../contacts/table.ts"
 import { rows as domains } from "../domains/table.ts"
 import { rows as sending } from "../emails/sending/table.ts"
@@ -15,6 +16,7 @@ import { rows as sandbox } from "../providers/sandbox/table.ts"
 import { rows as received } from "../received/table.ts"
 import { rows as removals } from "../removals/table.ts"
 import { rows as segments } from "../segments/table.ts"
+import { rows as sequences } from "../sequences/table.ts"
 import { rows as stats } from "../stats/table.ts"
 import { rows as stream } from "../stream/table.ts"
 import { rows as suppressions } from "../suppressions/table.ts"
@@ -34,4 +36,5 @@ export const TABLES: readonly TableRows[] = [
   ...[suppressions, templates, layouts, images, erasures, removals, webhooks, stream, stats],
   ...[auditLog, notices, people, sending, deletion, moving, deadLetters, installation],
   ...[received],
+  ...[contactEvents, sequences],
 ].flat()

@@ -8,7 +8,7 @@ import type { event } from "./contract.ts"
 import type { EventType } from "./events/types.ts"
 import { messageIdOf, toResendContact, toResendDomain, type Wire } from "./resend-records.ts"
 
-/** Resend's type for each event. Resend has no events of campaigns: those keep their own type. */
+/** Resend's type for each event. Resend has no events of campaigns and sequences: those keep their own type. */
 export const RESEND_TYPES = {
   "email.sent": "email.sent",
   "email.delivered": "email.delivered",
@@ -28,6 +28,10 @@ export const RESEND_TYPES = {
   "campaign.completed": "campaign.completed",
   "email.received": "email.received",
   "email.replied": "email.replied",
+  "sequence.started": "sequence.started",
+  "sequence.finished": "sequence.finished",
+  "sequence.reached": "sequence.reached",
+  "sequence.held": "sequence.held",
 } as const satisfies Record<EventType, string>
 
 /** The body of a delivery in the shape that Resend gives it. */

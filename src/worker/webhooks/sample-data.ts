@@ -5,6 +5,7 @@ import type { EventData } from "../emails/contract.ts"
 import type { EmailStatus } from "../emails/statuses.ts"
 import { exampleId } from "../platform/http/example.ts"
 import { receivedWithTexts } from "../received/contract.ts"
+import { run, sequence } from "../sequences/contract.ts"
 import type { EventType } from "./events/types.ts"
 import type { EmailEventData } from "./payload.ts"
 
@@ -72,6 +73,10 @@ export function sampleData(type: EventType, now: number): Record<string, unknown
   if (noun === "domain") return { domain: record(domain, { status: verb }) }
   if (noun === "contact") {
     return { contact: record(contact, { subscribed: verb !== "unsubscribed" }) }
+  }
+  if (noun === "sequence") {
+    const { steps: _, ...shown } = record(sequence, {}) as Record<string, unknown>
+    return { sequence: shown, run: record(run, {}), stepKey: "pause" }
   }
   return { campaign: record(campaign, { status: "sent" }) }
 }

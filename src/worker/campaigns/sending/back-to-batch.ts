@@ -1,33 +1,37 @@
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import type { EmailRow } from "../../emails/table.ts"
 import { e, emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { assignments, insertInto } from "../../platform/db/columns.ts"
 import { afterCommit, type Statement } from "../../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
+import { sequences } from "../../sequences/table.ts"
 import { enqueueCampaigns } from "../queue.ts"
-import { campaignBatches, campaignRuns } from "../table.ts"
+import { campaignBatches, campaignRuns, heldBatches } from "../table.ts"
+
+/** When the window of its sequence opens; undefined while a campaign or a sequence is paused. */
+type HeldEmail = EmailRow & { until: number | undefined }
 
 /**
- * Puts claimed emails of paused campaigns back into batches, as if they had not been claimed. The next
- * step of a campaign holds its batches, or leaves them to sending if it was resumed meanwhile.
+ * Puts claimed emails back into batches, as if they had not been claimed. The next step of a paused campaign
+ * holds its batches, or leaves them to sending if it was resumed meanwhile. Those of a sequence are
+ * held at once: the sweep of sequences releases them.
  */
-export function backToBatches(work: Work, claimed: readonly EmailRow[]): Statement[] {
+export function backToBatches(work: Work, claimed: readonly HeldEmail[]): Statement[] {
   if (claimed.length === 0) return []
-  const refs = claimed.map(({ teamId, id, claimedBy, notBefore }) => ({
-    teamId,
-    id,
-    claimedBy,
+  const refs = claimed.map(({ teamId, id, claimedBy, notBefore, until }) => ({
+    ...{ teamId, id, claimedBy },
     lease: notBefore,
+    until: until ?? null,
   }))
   const x = jsonFields<(typeof refs)[number]>()
   const isClaimed = sql`${e.teamId} = ${x.teamId} and ${e.id} = ${x.id} and ${e.status} = 'sending'
     and ${e.claimedBy} = ${x.claimedBy} and ${e.notBefore} = ${x.lease}`
   const stillClaimed = sql`from ${jsonRows(refs)} cross join emails e on ${isClaimed}`
-  return [
-    work.db.run(sql`
-      ${insertInto(
-        campaignBatches,
+  const putBack = (batches: typeof campaignBatches, condition: SQL) =>
+    work.db.run(
+      insertInto(
+        batches,
         {
           teamId: e.teamId,
           campaignId: e.campaignId,
@@ -35,8 +39,20 @@ export function backToBatches(work: Work, claimed: readonly EmailRow[]): Stateme
           id: sql`min(${e.claimedBy} || ${e.id})`,
           emails: sql`json_group_array(${e.id})`,
         },
-        sql`${stillClaimed} group by ${e.teamId}, ${e.campaignId}`,
-      )}`),
+        sql`${stillClaimed} where ${condition} group by ${e.teamId}, ${e.campaignId}`,
+      ),
+    )
+  return [
+    putBack(campaignBatches, sql`${e.runId} is null`),
+    putBack(heldBatches, sql`${e.runId} is not null`),
+    work.db
+      .update(sequences)
+      .set({ lookAt: sql`min(coalesce(${sequences.lookAt}, found.until), found.until)` })
+      .from(
+        sql`(select ${e.teamId} as team_id, ${e.campaignId} as sequence_id, min(${x.until}) as until
+          ${stillClaimed} where ${x.until} is not null group by 1, 2) as found` as never,
+      )
+      .where(sql`${sequences.teamId} = found.team_id and ${sequences.id} = found.sequence_id`),
     afterCommit(
       work.db
         .update(campaignRuns)

@@ -10,16 +10,24 @@ import { type EmailRow, e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { placeOf } from "../../platform/db/databases.ts"
 import { load, type Stored } from "../../platform/db/overflow.ts"
+import { openingOf, windowZone } from "../../sequences/definition/clock.ts"
+import type { SequenceStatus } from "../../sequences/statuses.ts"
+import type { SendWindow } from "../../sequences/steps-contract.ts"
 import type { MergeContact } from "../blocks/merge.ts"
 import { type ComposedBody, isTooLong, MAX_PART_CHARACTERS, renderBody } from "../body.ts"
 import type { CampaignStatus } from "../contract.ts"
 import { campaignBodies, campaignRuns, k } from "../table.ts"
 import { itsTopic, wantsTopic } from "./wants-topic.ts"
 
-interface Filling {
+/** What an email of a campaign or of a sequence is filled in from. */
+export interface Filling {
   emailId: string
-  status: CampaignStatus | null
+  bodyKey: string
+  /** Null where there is nothing to be sent any more. */
+  status: CampaignStatus | SequenceStatus | null
   isPaused: 0 | 1
+  /** JSON: the window of a sequence. */
+  sendWindow: string | null
   bookId: string
   mergeDefaults: string | null
   email: string
@@ -30,17 +38,17 @@ interface Filling {
   wantsTopic: 0 | 1 | null
 }
 
-type Body = Stored & { campaignId: string }
+export type StoredBody = Stored & { key: string }
 
 export interface CampaignMail {
   fillings: readonly Filling[]
-  bodies: readonly Body[]
+  bodies: readonly StoredBody[]
 }
 
 /** Part of the claim: the campaign and the contact of each campaign email in `asked`. */
 export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Filling>(sql`
-    select ${e.id} as emailId, ${k.status}, ${k.bookId} as bookId, ${k.mergeDefaults} as mergeDefaults,
+    select ${e.id} as emailId, ${e.campaignId} as bodyKey, ${k.status}, null as sendWindow, ${k.bookId} as bookId, ${k.mergeDefaults} as mergeDefaults,
       exists (select 1 from ${campaignRuns} where ${campaignRuns.teamId} = ${k.teamId}
         and ${campaignRuns.campaignId} = ${k.id} and ${campaignRuns.pausedReason} is not null) as isPaused, ${c.email},
       ${c.firstName} as firstName, ${c.lastName} as lastName, ${c.properties}, ${c.subscribed},
@@ -51,29 +59,34 @@ export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
     left join contacts c
       on ${c.teamId} = ${k.teamId} and ${c.bookId} = ${k.bookId} and ${c.id} = ${e.contactId}
         and exists (select 1 from contact_books b where ${b.teamId} = ${k.teamId} and ${b.id} = ${k.bookId})
-    where (${e.teamId}, ${e.id}) in ${asked} and ${e.campaignId} is not null`)
+    where (${e.teamId}, ${e.id}) in ${asked} and ${e.campaignId} is not null and ${e.runId} is null`)
 
 export const selectBodies = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db
-    .select()
+    .select({
+      key: campaignBodies.campaignId,
+      body: campaignBodies.body,
+      objectKey: campaignBodies.objectKey,
+    })
     .from(campaignBodies)
     .where(
       sql`(${campaignBodies.teamId}, ${campaignBodies.campaignId}) in (
       select ${e.teamId}, ${e.campaignId} from emails e where (${e.teamId}, ${e.id}) in ${asked})`,
     )
 
-/** Whether the campaign of an email is cancelled or deleted. */
+/** Whether the campaign or the sequence of an email is cancelled or deleted. */
 export const isOfCancelled = ({ status }: Pick<Filling, "status">) =>
   status === null || status === "cancelled"
 
 /** Why a campaign's email is not sent after all. */
 export interface Withdrawn {
-  withdrawn: "campaign_cancelled" | "unsubscribed"
+  withdrawn: "campaign_cancelled" | "sequence_ended" | "unsubscribed"
 }
 
-/** The email waits until its campaign is resumed. */
+/** The email waits until its campaign or sequence is resumed, or until the window of a sequence opens. */
 export interface Held {
   held: true
+  until?: number
 }
 
 /** Why a campaign's email cannot be sent. */
@@ -88,16 +101,28 @@ const TOO_LONG: Unsendable = {
 /** Renders the content of campaign emails. Each body is unpacked once. */
 export function createCampaignMail(work: Work, { fillings, bodies }: CampaignMail) {
   const fillingOf = new Map(fillings.map((filling) => [filling.emailId, filling]))
-  const unpacked = new Map(bodies.map((body) => [body.campaignId, once(() => unpack(work, body))]))
+  const unpacked = new Map(bodies.map((body) => [body.key, once(() => unpack(work, body))]))
 
   return async (email: EmailRow): Promise<EmailContent | Withdrawn | Held | Unsendable | null> => {
     const filling = fillingOf.get(email.id)
-    if (!filling || isOfCancelled(filling)) return { withdrawn: "campaign_cancelled" }
+    if (!filling || isOfCancelled(filling)) {
+      return { withdrawn: email.runId === null ? "campaign_cancelled" : "sequence_ended" }
+    }
     if (filling.isPaused) return { held: true }
     if (!filling.subscribed || !filling.wantsTopic) return { withdrawn: "unsubscribed" }
-    const body = await unpacked.get(email.campaignId ?? "")?.()
+    const until = opensAt(filling, work.now())
+    if (until !== null) return { held: true, until }
+    const body = await unpacked.get(filling.bodyKey)?.()
     return body ? toContent(work, email, filling, body) : null
   }
+}
+
+/** When the window of its sequence opens; null if it is open. */
+function opensAt({ sendWindow, properties }: Filling, now: number): number | null {
+  if (sendWindow === null) return null
+  const window = JSON.parse(sendWindow) as SendWindow
+  const at = openingOf(window, windowZone(window, JSON.parse(properties)), now)
+  return at > now ? at : null
 }
 
 function toContent(
@@ -122,10 +147,11 @@ function toContent(
     },
   }
   const contact: MergeContact = { ...filling, properties: JSON.parse(filling.properties) }
-  const defaults = JSON.parse(filling.mergeDefaults ?? "{}") as Record<string, string>
+  const defaults = { ...body.defaults, ...JSON.parse(filling.mergeDefaults ?? "{}") }
   const rendered = renderBody(body, contact, defaults, links)
   if (isTooLong(rendered)) return TOO_LONG
-  return { ...rendered, headers: unsubscribeHeaders(links.unsubscribeUrl), attachments: [] }
+  const text = body.text.length > 0 ? rendered.text : null
+  return { ...rendered, text, headers: unsubscribeHeaders(links.unsubscribeUrl), attachments: [] }
 }
 
 async function unpack(work: Work, stored: Stored): Promise<ComposedBody | null> {

@@ -1,12 +1,14 @@
 import { and, eq, sql } from "drizzle-orm"
 import {
   createCampaignMail,
+  type Filling,
   selectBodies,
   selectFillings,
 } from "../../campaigns/sending/campaign-mail.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { orNotFound } from "../../platform/http/errors.ts"
 import { composeMime } from "../../providers/mime.ts"
+import { selectSequenceBodies, selectSequenceFillings } from "../../sequences/sending/fillings.ts"
 import { teams } from "../../teams/table.ts"
 import { type EmailContent, loadContent } from "../content.ts"
 import { emailOrNotFound, selectEmail } from "../get.ts"
@@ -51,28 +53,41 @@ async function readShown(ctx: Ctx, id: string): Promise<EmailContent> {
   return readParts(content.raw)
 }
 
+/** What was sent is shown, whatever became of its sequence since. */
+const asSent = (filling: Filling): Filling => ({
+  ...filling,
+  ...{ status: filling.bookId === null ? null : "active", isPaused: 0, sendWindow: null },
+})
+
 /** A campaign's email has no content of its own: it is rendered from the campaign and the contact. */
 export async function readContent(
   ctx: Ctx,
   id: string,
 ): Promise<{ email: EmailRow; content: EmailContent; tracked: Tracked }> {
   const asked = sql`(select ${ctx.team}, ${id})`
-  const [[row], [team], [stored], fillings, bodies] = await ctx.batch([
-    selectEmail(ctx, id),
-    ctx.db
-      .select({ opens: teams.trackOpens, clicks: teams.trackClicks })
-      .from(teams)
-      .where(eq(teams.id, ctx.team)),
-    ctx.db
-      .select()
-      .from(emailContents)
-      .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
-    selectFillings(ctx, asked),
-    selectBodies(ctx, asked),
-  ])
+  const [[row], [team], [stored], fillings, bodies, ofSequence, bodiesOfSequence] = await ctx.batch(
+    [
+      selectEmail(ctx, id),
+      ctx.db
+        .select({ opens: teams.trackOpens, clicks: teams.trackClicks })
+        .from(teams)
+        .where(eq(teams.id, ctx.team)),
+      ctx.db
+        .select()
+        .from(emailContents)
+        .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
+      selectFillings(ctx, asked),
+      selectBodies(ctx, asked),
+      selectSequenceFillings(ctx, asked),
+      selectSequenceBodies(ctx, asked),
+    ],
+  )
   const email = emailOrNotFound(row)
   const content = email.campaignId
-    ? await createCampaignMail(ctx, { fillings, bodies })(email)
+    ? await createCampaignMail(ctx, {
+        fillings: [...fillings, ...ofSequence.map(asSent)],
+        bodies: [...bodies, ...bodiesOfSequence],
+      })(email)
     : await loadContent(ctx.env, stored, email)
   return {
     email,

@@ -36,8 +36,8 @@ export type AttemptResult =
   | { kind: "deferred"; reason: string; delayMs: number; fault: "provider" | "service" }
   /** The provider may have the message: nobody may claim the email until the lease ends. */
   | { kind: "unanswered"; reason: string }
-  /** Its campaign is paused: it goes back to the campaign's batches. */
-  | { kind: "held" }
+  /** Its campaign or sequence is paused, or its window is closed: it goes back to the batches. */
+  | { kind: "held"; until?: number }
   /** There was no time left to start: another consumer may claim it at once. */
   | { kind: "released" }
 
@@ -71,7 +71,7 @@ export async function attemptSend(
   const loaded = await claimed.load().catch(logged)
   if (loaded === undefined) return defer(work, email, UNREADABLE, "service")
   if (loaded === null) return failed("The content of this email has been purged.")
-  if ("held" in loaded) return { kind: "held" }
+  if ("held" in loaded) return { ...loaded, kind: "held" }
   if ("withdrawn" in loaded) return cancelled(loaded.withdrawn)
   if ("unsendable" in loaded) return failed(loaded.unsendable)
   const prepared = await prepareContent(work, claimed, provider, loaded).catch(logged)

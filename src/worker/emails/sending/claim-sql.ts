@@ -7,6 +7,7 @@ import type { Query } from "../../platform/db/client.ts"
 import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
+import { selectSequenceBodies, selectSequenceFillings } from "../../sequences/sending/fillings.ts"
 import { blockingSuppressions } from "../../suppressions/blocking.ts"
 import { ERASED_HOST } from "../../suppressions/erased.ts"
 import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
@@ -60,6 +61,8 @@ export function writeStatements(rule: ChoiceRule, { isBulk, isPaced }: Kind) {
     findings: selectFindings({ db }, asked),
     fillings: optional(isBulk, () => selectFillings({ db }, asked)),
     bodies: optional(isBulk, () => selectBodies({ db }, asked)),
+    sequenceFillings: optional(isBulk, () => selectSequenceFillings({ db }, asked)),
+    sequenceBodies: optional(isBulk, () => selectSequenceBodies({ db }, asked)),
     takeFromBatch: isBulk ? takeFromBatch({ db }) : [],
   }))
   return { isKept, write }

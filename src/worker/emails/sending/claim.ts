@@ -114,8 +114,8 @@ export async function claimEmails(
     claims: inOrder.map(
       unpackClaimed(work, {
         ...found,
-        fillings: found.fillings.flat(),
-        bodies: found.bodies.flat(),
+        fillings: [...found.fillings, ...found.sequenceFillings].flat(),
+        bodies: [...found.bodies, ...found.sequenceBodies].flat(),
       }),
     ),
     claimedAt: now,

@@ -79,7 +79,9 @@ async function record(
       ...(postponed.length > 0 ? [postpone(work, postponed)] : []),
       ...backToBatches(
         work,
-        attempted.flatMap(({ claimed, result }) => (result.kind === "held" ? claimed.email : [])),
+        attempted.flatMap(({ claimed, result }) =>
+          result.kind === "held" ? { ...claimed.email, until: result.until } : [],
+        ),
       ),
       ...movePause(work, provider, claim, attempted),
       ...alongside,

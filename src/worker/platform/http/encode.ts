@@ -23,6 +23,9 @@ function createEncoder(schema: z.core.$ZodType): Encode {
     case "enum":
     case "literal":
       return asItIs
+    case "lazy":
+      return (value) => encoderOf(def.getter())(value)
+    case "default":
     case "nullable":
     case "optional":
       return encodeIfPresent(encoderOf(def.innerType))

@@ -46,10 +46,23 @@ function createChecker(schema: z.core.$ZodType): Checker | null {
       return unionChecker(def)
     case "pipe":
       return checkerOf(def.in)
+    case "lazy":
+      return nestedChecker(def)
     default:
       return "innerType" in def ? checkerOf(def.innerType) : null
   }
 }
+
+/** No schema that contains itself comes near it. Deeper values would fill the stack. */
+const MAX_PATH = 64
+
+/** The inner checker is made at the first value, since the schema contains itself. */
+const nestedChecker =
+  ({ getter }: z.core.$ZodLazyDef): Checker =>
+  (value, search) =>
+    search.path.length > MAX_PATH
+      ? note(search, "tooLarge", "Nested too deeply")
+      : checkerOf(getter())?.(value, search)
 
 const checksOf = ({ checks = [] }: z.core.$ZodTypeDef) =>
   checks.map(({ _zod }) => _zod.def as z.core.$ZodChecks["_zod"]["def"])

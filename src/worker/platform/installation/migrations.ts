@@ -35,4 +35,6 @@ export { default as "0041_keep_refusals.sql" } from "../../../../migrations/0041
 export { default as "0045_keep_installation.sql" } from "../../../../migrations/0045_keep_installation.sql"
 export { default as "0047_keep_faults.sql" } from "../../../../migrations/0047_keep_faults.sql"
 export { default as "0049_index_words_of_emails.sql" } from "../../../../migrations/0049_index_words_of_emails.sql"
+export { default as "0050_keep_contact_events.sql" } from "../../../../migrations/0050_keep_contact_events.sql"
+export { default as "0051_add_sequences.sql" } from "../../../../migrations/0051_add_sequences.sql"
 export { default as "0053_receive_emails.sql" } from "../../../../migrations/0053_receive_emails.sql"

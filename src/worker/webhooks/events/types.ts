@@ -17,6 +17,10 @@ export const EVENT_TYPES = [
   "campaign.completed",
   "email.received",
   "email.replied",
+  "sequence.started",
+  "sequence.finished",
+  "sequence.reached",
+  "sequence.held",
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

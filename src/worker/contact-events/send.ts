@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto"
+import { sql } from "drizzle-orm"
+import { newId } from "../../lib/id.ts"
+import { canonicalJson } from "../../lib/json.ts"
+import { createContactIf } from "../contacts/contacts.ts"
+import { c, contactBooks } from "../contacts/table.ts"
+import type { Ctx } from "../platform/context.ts"
+import { insertInto } from "../platform/db/columns.ts"
+import { afterCommit, commit } from "../platform/db/commit.ts"
+import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
+import { ApiError, atIndex, notFound } from "../platform/http/errors.ts"
+import { withStatus } from "../platform/http/route.ts"
+import { enqueueNow } from "../platform/queues/messages.ts"
+import { enterByEvent } from "../sequences/enter.ts"
+import { RUNS_ARE_DUE } from "../sequences/messages.ts"
+import { sequenceRuns } from "../sequences/table.ts"
+import type { EventInput } from "./contract.ts"
+import { contactEvents, v } from "./table.ts"
+
+interface NewEvent {
+  id: string
+  index: number
+  name: string
+  at: number
+  properties: string
+  email: string | null
+  contactId: string | null
+  bookId: string | null
+  idempotencyKey: string | null
+  fingerprint: string | null
+}
+
+const x = jsonFields<NewEvent>()
+
+/** All or none. An address in several books counts in each. */
+export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
+  const { team } = await ctx.caller()
+  const inputs = Array.isArray(input) ? input : [input]
+  const events = inputs.map((one, index) => toEvent(ctx, one, index))
+  await addContacts(ctx, team.id, events)
+  const isOfContact = sql`${c.teamId} = ${team.id}
+    and iif(${x.contactId} is null, ${c.email} = ${x.email}, ${c.id} = ${x.contactId})
+    and ${c.bookId} = ${contactBooks.id}`
+  const theirs = sql`${jsonRows(events)}
+    cross join ${contactBooks} on ${contactBooks.teamId} = ${team.id}
+      and (${x.bookId} is null or ${contactBooks.id} = ${x.bookId})
+    cross join contacts c on ${isOfContact}`
+  const isRepeated = sql`exists (select 1 from contact_events v
+    where ${v.teamId} = ${team.id} and ${v.idempotencyKey} = ${x.idempotencyKey})`
+  const areKnown = sql`(select count(distinct x.key) from ${theirs}) = ${events.length}`
+  const { found, before, stored } = await commit(ctx, {
+    found: ctx.db.all<{ position: number }>(sql`select distinct x.key as position from ${theirs}`),
+    before: ctx.db.all<{ key: string; id: string; fingerprint: string }>(sql`
+      select distinct ${v.idempotencyKey} as key, ${v.id}, ${v.fingerprint}
+      from ${jsonRows(events)} cross join contact_events v
+        on ${v.teamId} = ${team.id} and ${v.idempotencyKey} = ${x.idempotencyKey}`),
+    stored: ctx.db.run(
+      insertInto(
+        contactEvents,
+        {
+          ...{ teamId: team.id, contactId: c.id },
+          ...{ id: x.id, name: x.name, at: x.at, properties: x.properties },
+          ...{ idempotencyKey: x.idempotencyKey, fingerprint: x.fingerprint },
+        },
+        sql`from ${theirs} where ${areKnown} and not ${isRepeated}`,
+      ),
+    ),
+    entered: enterByEvent(
+      ctx,
+      sql`${x.name}`,
+      sql`${jsonRows(events)}
+        cross join contact_events v on ${v.teamId} = ${team.id} and ${v.id} = ${x.id}
+        cross join ${contactBooks} on ${contactBooks.teamId} = ${team.id}
+        cross join contacts c on ${c.teamId} = ${team.id} and ${c.bookId} = ${contactBooks.id}
+          and ${c.id} = ${v.contactId}`,
+    ),
+    woken: afterCommit(
+      ctx.db
+        .update(sequenceRuns)
+        .set({ dueAt: ctx.now() })
+        .where(
+          sql`(${sequenceRuns.teamId}, ${sequenceRuns.id}) in (
+            select w.team_id, w.id from ${jsonRows(events)}
+            cross join contact_events v on ${v.teamId} = ${team.id} and ${v.id} = ${x.id}
+            cross join sequence_runs w on w.team_id = ${team.id} and w.contact_id = ${v.contactId}
+              and w.waits_for = ${x.name} and w.due_at is not null)`,
+        )
+        .returning({ id: sequenceRuns.id }),
+      (work, woken) => (woken.length > 0 ? enqueueNow(work.env, [RUNS_ARE_DUE]) : undefined),
+    ),
+  })
+  const refuse = (index: number, error: ApiError) => {
+    throw Array.isArray(input) ? atIndex(index, error) : error
+  }
+  const isFound = new Set(found.map(({ position }) => position))
+  const missing = events.find(({ index }) => !isFound.has(index))
+  if (missing) refuse(missing.index, notFound("Contact"))
+  const prior = new Map(before.map((one) => [one.key, one]))
+  const ids = events.map((event) => {
+    const old = event.idempotencyKey === null ? undefined : prior.get(event.idempotencyKey)
+    if (old && old.fingerprint !== event.fingerprint) refuse(event.index, otherEvent())
+    return { id: old?.id ?? event.id }
+  })
+  const body = Array.isArray(input) ? { data: ids } : (ids[0] as { id: string })
+  return stored.meta.changes === 0 ? withStatus(200, body) : body
+}
+
+const otherEvent = () =>
+  new ApiError("idempotency_conflict", "This idempotency key stands for another event.")
+
+function toEvent(ctx: Ctx, input: EventInput, index: number): NewEvent {
+  const { idempotencyKey = null, ...said } = input
+  const at = input.at ?? ctx.now()
+  return {
+    ...{ id: newId("event", at), index, at, idempotencyKey },
+    name: input.name,
+    properties: JSON.stringify(input.properties),
+    email: input.email ?? null,
+    contactId: input.contactId ?? null,
+    bookId: input.bookId ?? null,
+    fingerprint:
+      idempotencyKey === null
+        ? null
+        : createHash("sha256").update(canonicalJson(said)).digest("hex"),
+  }
+}
+
+/** An address that is not in the book of its event yet is added, not subscribed. */
+async function addContacts(ctx: Ctx, teamId: string, events: readonly NewEvent[]): Promise<void> {
+  const missing = await ctx.db.all<{ email: string; bookId: string }>(sql`
+    select distinct ${x.email} as email, ${x.bookId} as bookId from ${jsonRows(events)}
+    cross join ${contactBooks} on ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${x.bookId}
+    where ${x.email} is not null and not exists (select 1 from contacts c
+      where ${c.teamId} = ${teamId} and ${c.bookId} = ${x.bookId} and ${c.email} = ${x.email})`)
+  for (const { email, bookId } of missing) {
+    const person = { firstName: null, lastName: null, properties: {}, topics: {} }
+    await createContactIf(ctx, bookId, { ...person, email, subscribed: false }, sql`true`).catch(
+      (error) => {
+        // Another call has added it meanwhile.
+        if (!(error instanceof ApiError && error.code === "conflict")) throw error
+      },
+    )
+  }
+}

@@ -1,0 +1,57 @@
+import type { Hono } from "hono"
+import { type HttpEnv, route } from "../platform/http/route.ts"
+import * as contract from "./contract.ts"
+
+/** Most calls of an installation are others: the first one here loads the code. */
+export function sequenceRoutes(app: Hono<HttpEnv>): void {
+  const record = () => import("./sequences.ts")
+  const moves = () => import("./move.ts")
+  const runs = () => import("./runs.ts")
+  route(app, contract.createSequence, async (ctx, { json }) =>
+    (await record()).createSequence(ctx, json),
+  )
+  route(app, contract.listSequences, async (ctx, { query }) =>
+    (await record()).listSequences(ctx, query),
+  )
+  route(app, contract.getSequence, async (ctx, { params }) =>
+    (await record()).getSequence(ctx, params.id),
+  )
+  route(app, contract.updateSequence, async (ctx, { params, json }) =>
+    (await record()).updateSequence(ctx, params.id, json),
+  )
+  route(app, contract.deleteSequence, async (ctx, { params }) =>
+    (await record()).deleteSequence(ctx, params.id),
+  )
+  route(app, contract.activateSequence, async (ctx, { params }) =>
+    (await moves()).activateSequence(ctx, params.id),
+  )
+  route(app, contract.pauseSequence, async (ctx, { params }) =>
+    (await moves()).pauseSequence(ctx, params.id),
+  )
+  route(app, contract.archiveSequence, async (ctx, { params }) =>
+    (await moves()).archiveSequence(ctx, params.id),
+  )
+  route(app, contract.resumeSequence, async (ctx, { params }) =>
+    (await moves()).resumeSequence(ctx, params.id),
+  )
+  route(app, contract.startRuns, async (ctx, { params, json }) =>
+    (await runs()).startRuns(ctx, params.id, json.contactIds),
+  )
+  route(app, contract.listRuns, async (ctx, { params, query }) =>
+    (await runs()).listRuns(ctx, params.id, query),
+  )
+  route(app, contract.listSteps, async (ctx, { params }) =>
+    (await runs()).listSteps(ctx, params.id),
+  )
+  route(app, contract.previewSequence, async (ctx, { params, json }) => {
+    const { previewSequence } = await import("./preview.ts")
+    return previewSequence(ctx, params.id, json.steps)
+  })
+  route(app, contract.simulateSequence, async (ctx, { params, json }) => {
+    const { simulateSequence } = await import("./simulate.ts")
+    return simulateSequence(ctx, params.id, json)
+  })
+  route(app, contract.getRun, async (ctx, { params }) => (await runs()).getRun(ctx, params.id))
+  route(app, contract.endRun, async (ctx, { params }) => (await runs()).endRun(ctx, params.id))
+  route(app, contract.skipStep, async (ctx, { params }) => (await runs()).skipStep(ctx, params.id))
+}

@@ -1,0 +1,37 @@
+import type { Work } from "../../platform/context.ts"
+import { isTeamMoving } from "../../platform/http/errors.ts"
+import { enqueueNow } from "../../platform/queues/messages.ts"
+import { RUNS_ARE_DUE } from "../messages.ts"
+import { decide } from "./decide.ts"
+import { RUNS_A_PAGE, readDueRuns } from "./due.ts"
+import { readShared } from "./shared.ts"
+import { writeDecisions } from "./write.ts"
+
+/** An invocation makes some four calls of the database a page. What is left goes on in another one. */
+const PAGES_AN_INVOCATION = 40
+
+/** Moves the runs that are due, page by page. */
+export async function advanceDueRuns(work: Work): Promise<void> {
+  for (let pages = 0; pages < PAGES_AN_INVOCATION; pages++) {
+    if (!(await advancePage(work))) return
+  }
+  await enqueueNow(work.env, [RUNS_ARE_DUE])
+}
+
+/** Whether more may be due. */
+async function advancePage(work: Work): Promise<boolean> {
+  const runs = await readDueRuns(work)
+  if (runs.length === 0) return false
+  const shared = await readShared(work, runs)
+  const decisions = runs.flatMap((run) => {
+    const facts = shared.get(run.sequenceId)
+    return facts ? decide(run, facts, work.now()) : []
+  })
+  try {
+    await writeDecisions(work, decisions)
+  } catch (error) {
+    // The next page leaves the team out.
+    if (!isTeamMoving(error)) throw error
+  }
+  return runs.length === RUNS_A_PAGE
+}

@@ -1,0 +1,41 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { makeStage, send, wait } from "../../support/sequence.ts"
+
+type Stage = Awaited<ReturnType<typeof makeStage>>
+let stage: Stage
+beforeAll(async () => {
+  stage = await makeStage()
+})
+
+const DAY = 24 * 60
+
+describe("a run", () => {
+  it("goes through its steps, each once", async () => {
+    const contactId = await stage.addContact("ada@example.com", { firstName: "Ada" })
+    const id = await stage.addSequence({
+      steps: [send("hello", "Hello {{ firstName }}"), wait("pause"), { key: "tell", kind: "notify" }],
+    })
+    expect(await stage.start(id, contactId, "ct_nobody")).toEqual({ started: 1, skipped: 1 })
+    await stage.pass(0)
+    expect(await stage.mailOf(id)).toMatchObject([
+      { subject: "Hello Ada", to: ["ada@example.com"], sequenceId: id, campaignId: null },
+    ])
+    expect(await stage.runOf(id, contactId)).toMatchObject({
+      state: "waiting",
+      stepKey: "pause",
+      history: [{ stepKey: "hello", outcome: "sent" }],
+    })
+    await stage.pass(DAY + 1)
+    expect(await stage.runOf(id, contactId)).toMatchObject({
+      state: "done",
+      endedBy: "finished",
+      history: [{ stepKey: "hello" }, { stepKey: "pause" }, { stepKey: "tell" }],
+    })
+    const { body } = await stage.team.api.get(`/sequences/${id}`)
+    expect(body.counts).toEqual({ entered: 1, active: 0, finished: 1, ended: 0 })
+    const steps = (await stage.team.api.get(`/sequences/${id}/steps`)).body
+    expect(steps.hello).toMatchObject({ entered: 1, waiting: 0, sent: 1, delivered: 1 })
+    expect(steps.pause).toMatchObject({ entered: 1, waiting: 0 })
+    expect(await stage.start(id, contactId)).toEqual({ started: 0, skipped: 1 })
+  })
+})
