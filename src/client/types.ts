@@ -374,6 +374,9 @@ export interface Contact {
   /** As the caller gave it, or `link`, `one-click`, `preferences`, `import`. */
   unsubscribeReason: string | null
   unsubscribedAt: string | null
+  /** `pending`: asked by mail to confirm, not subscribed, and deleted after 7 days without an answer. Null: never asked. */
+  confirmation: "pending" | "confirmed" | null
+  confirmedAt: string | null
   /** What the contact has chosen, by the ids of topics. */
   topics: Record<string, boolean>
   createdAt: string
@@ -384,6 +387,29 @@ export interface ContactPage {
   data: Contact[]
   /** The `cursor` of the next page; null on the last. */
   nextCursor: string | null
+}
+
+export interface ConsentPage {
+  data: Consent[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface Consent {
+  id: string
+  /** Null where a call of the API asked. */
+  formId: string | null
+  /** What the form said, as the person saw it. */
+  wording: string | null
+  /** The topics that were agreed to, beside the book. */
+  topicIds: string[]
+  askedAt: string
+  /** Null until the person confirms. A form that asks nobody needs none. */
+  confirmedAt: string | null
+  /** The network address that sent the form, cut to /24 or /48. */
+  network: string | null
+  /** The one that confirmed. */
+  confirmedNetwork: string | null
 }
 
 export interface Segment {
@@ -694,6 +720,8 @@ export interface DeliveryWithAttempts {
     | "contact.updated"
     | "contact.unsubscribed"
     | "contact.resubscribed"
+    | "contact.pending"
+    | "contact.confirmed"
     | "campaign.sent"
     | "campaign.completed"
   state: "pending" | "succeeded" | "exhausted" | "failed"
@@ -736,6 +764,8 @@ export interface EventPage {
       | "contact.updated"
       | "contact.unsubscribed"
       | "contact.resubscribed"
+      | "contact.pending"
+      | "contact.confirmed"
       | "campaign.sent"
       | "campaign.completed"
     createdAt: string
@@ -771,6 +801,8 @@ export interface Webhook {
     | "contact.updated"
     | "contact.unsubscribed"
     | "contact.resubscribed"
+    | "contact.pending"
+    | "contact.confirmed"
     | "campaign.sent"
     | "campaign.completed"
   >
@@ -812,6 +844,8 @@ export interface ListedDelivery {
     | "contact.updated"
     | "contact.unsubscribed"
     | "contact.resubscribed"
+    | "contact.pending"
+    | "contact.confirmed"
     | "campaign.sent"
     | "campaign.completed"
   state: "pending" | "succeeded" | "exhausted" | "failed"
@@ -919,6 +953,123 @@ export interface SandboxMessage {
   /** The message as it was handed over. */
   raw: string
   createdAt: string
+}
+
+export interface Form {
+  name: string
+  topicIds: string[]
+  fields: Array<{
+    name: string
+    label: string
+    /** By default `false`. */
+    required?: boolean
+    /** By default `"text"`. */
+    type?: "text" | "email" | "select" | "checkbox"
+    options?: string[]
+  }>
+  /** What people agree to. Each confirmation keeps the wording that was shown. */
+  wording: string
+  /** `false` subscribes at once, but never an address that has said no: that one is asked. */
+  confirm: boolean
+  /** The mail that asks. `{{ confirmUrl }}` is its link; a button is added where it is missing. Null: a mail of ours. Merge fields but `email` are empty, since anybody can write in a form. */
+  confirmation: {
+    subject: string
+    blocks: ConfirmationBlock[]
+  } | null
+  /** Where a browser goes after the form was sent. */
+  doneUrl: string | null
+  /** Where a browser goes after the confirmation. */
+  confirmedUrl: string | null
+  /** The sites whose scripts may send the form, by CORS. A plain HTML form needs none. */
+  origins: string[]
+  enabled: boolean
+  id: string
+  bookId: string
+  /** A Turnstile secret is set. */
+  hasTurnstile: boolean
+  counts: {
+    /** People who were asked to confirm, or subscribed at once. */
+    asked: number
+    confirmed: number
+    /** From the question to the confirmation, of the newest 101 confirmations. */
+    medianSeconds: number | null
+  }
+  createdAt: string
+  updatedAt: string
+}
+
+export type ConfirmationBlock =
+  | CellConfirmationBlock
+  | {
+      kind: "columns"
+      layout: "1-1" | "1-1-1" | "2-1" | "1-2"
+      columns: Array<CellConfirmationBlock[]>
+      spaceTop?: number
+      spaceBottom?: number
+    }
+
+export type CellConfirmationBlock =
+  | {
+      kind: "heading"
+      level: 1 | 2 | 3
+      text: string
+      align?: "left" | "center" | "right"
+      color?: string
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "text"
+      /** `<strong>`, `<em>`, `<br>`, `<a href="…">`, and lists of these in `<ul>` or `<ol>` with `<li>` only. */
+      html: string
+      align?: "left" | "center" | "right"
+      color?: string
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "button"
+      label: string
+      /** `http(s)` or `mailto`, or `{{ confirmUrl }}` alone. */
+      url: string
+      align?: "left" | "center" | "right"
+      color?: string
+      /** In percent. */
+      width?: 25 | 50 | 75 | 100
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "image"
+      /** `http(s)` or `mailto`, or `{{ confirmUrl }}` alone. */
+      url: string
+      alt: string
+      /** `http(s)` or `mailto`, or `{{ confirmUrl }}` alone. */
+      href?: string
+      align?: "left" | "center" | "right"
+      /** In percent. */
+      width?: 25 | 50 | 75 | 100
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "divider"
+      align?: "left" | "center" | "right"
+      color?: string
+      /** In percent. */
+      width?: 25 | 50 | 75 | 100
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "spacer"
+      size: number
+    }
+
+export interface FormPage {
+  data: Form[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
 }
 
 export interface EmailSentEvent {
@@ -1187,6 +1338,24 @@ export interface ContactResubscribedEvent {
   }
 }
 
+export interface ContactPendingEvent {
+  id: string
+  type: "contact.pending"
+  createdAt: string
+  data: {
+    contact: Contact
+  }
+}
+
+export interface ContactConfirmedEvent {
+  id: string
+  type: "contact.confirmed"
+  createdAt: string
+  data: {
+    contact: Contact
+  }
+}
+
 export interface CampaignSentEvent {
   id: string
   type: "campaign.sent"
@@ -1243,6 +1412,8 @@ export type WebhookEvent =
   | ContactUpdatedEvent
   | ContactUnsubscribedEvent
   | ContactResubscribedEvent
+  | ContactPendingEvent
+  | ContactConfirmedEvent
   | CampaignSentEvent
   | CampaignCompletedEvent
 
@@ -1348,6 +1519,8 @@ export interface CreateWebhookInput {
     | "contact.updated"
     | "contact.unsubscribed"
     | "contact.resubscribed"
+    | "contact.pending"
+    | "contact.confirmed"
     | "campaign.sent"
     | "campaign.completed"
   >
@@ -1372,6 +1545,8 @@ export interface UpdateWebhookInput {
     | "contact.updated"
     | "contact.unsubscribed"
     | "contact.resubscribed"
+    | "contact.pending"
+    | "contact.confirmed"
     | "campaign.sent"
     | "campaign.completed"
   >
@@ -1547,6 +1722,8 @@ export interface CreateContactInput {
   subscribed?: boolean
   /** By the topic's id: true wants its mail, false does not. */
   topics?: Record<string, boolean>
+  /** `true` asks the person by mail: the contact is `pending`, and not subscribed, until the link of that mail is used. Its yes to topics counts from then on, too. By default `false`. */
+  confirm?: boolean
 }
 
 export interface ListSuppressionsQuery {

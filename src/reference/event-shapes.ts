@@ -17,10 +17,12 @@ export const FIRED: Record<EventType, string> = {
   "email.failed": "The provider refused it, or every attempt failed.",
   "domain.verified": "A domain became verified.",
   "domain.failed": "A verified domain lost its proof, or the 72 hours were over.",
-  "contact.created": "A contact was added; an import fires none of these four.",
+  "contact.created": "A contact was added; an import fires none of the events of contacts.",
   "contact.updated": "A contact was changed, its consent apart.",
   "contact.unsubscribed": "Consent was withdrawn.",
   "contact.resubscribed": "Consent was given again.",
+  "contact.pending": "A contact was asked by mail to confirm, and is not subscribed until then.",
+  "contact.confirmed": "The person has confirmed and is subscribed.",
   "campaign.sent": "Every recipient is queued, not delivered. Once.",
   "campaign.completed": "Every email has its outcome; `counts` is final. Once.",
 }

@@ -6,6 +6,7 @@ import { layouts } from "../../campaigns/layouts/table.ts"
 import { campaigns } from "../../campaigns/table.ts"
 import { contactBooks } from "../../contacts/table.ts"
 import { domains } from "../../domains/table.ts"
+import { forms } from "../../forms/table.ts"
 import { segments } from "../../segments/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import { templateDrafts, templates } from "../../templates/table.ts"
@@ -63,6 +64,22 @@ export const OBJECTS: Record<string, AuditedObject> = {
     table: domains,
     label: domains.name,
     fields: pick(domains, "name", "status", "dnsMode"),
+  },
+  forms: {
+    table: forms,
+    label: forms.name,
+    fields: pick(
+      forms,
+      "name",
+      "topicIds",
+      "fields",
+      "wording",
+      "confirm",
+      "doneUrl",
+      "confirmedUrl",
+      "origins",
+      "enabled",
+    ),
   },
   invitations: {
     table: invitations,
