@@ -13,6 +13,7 @@ import { createSegmentsApi } from "./segments.ts"
 import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
 import { createSuppressionsApi } from "./suppressions.ts"
 import { createTemplatesApi } from "./templates.ts"
+import { createFormsApi } from "./forms.ts"
 import { createTopicsApi } from "./topics.ts"
 import type { Me, Stats, StatsSeries, StatsSeriesQuery } from "./types.ts"
 import { createWebhooksApi } from "./webhooks.ts"
@@ -45,6 +46,7 @@ export class Edgepost {
   readonly contactBooks: ReturnType<typeof createContactBooksApi>
   readonly contacts: ReturnType<typeof createContactsApi>
   readonly segments: ReturnType<typeof createSegmentsApi>
+  readonly forms: ReturnType<typeof createFormsApi>
   readonly topics: ReturnType<typeof createTopicsApi>
   readonly campaigns: ReturnType<typeof createCampaignsApi>
   readonly sandbox: ReturnType<typeof createSandboxApi>
@@ -63,6 +65,7 @@ export class Edgepost {
     this.contactBooks = createContactBooksApi(calls)
     this.contacts = createContactsApi(calls)
     this.segments = createSegmentsApi(calls)
+    this.forms = createFormsApi(calls)
     this.topics = createTopicsApi(calls)
     this.campaigns = createCampaignsApi(calls)
     this.sandbox = createSandboxApi(calls)

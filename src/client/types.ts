@@ -1976,6 +1976,77 @@ export interface UpdateSegmentInput {
   }
 }
 
+export interface CreateFormInput {
+  name: string
+  /** The topics that a confirmation subscribes to, beside the book. */
+  topicIds?: string[]
+  /** `firstName` and `lastName` are the contact's, others its properties. They are written once the person confirms. `email` is always asked for, and is put first if it is missing. By default `[{"name":"email","label":"Email address","required":true,"type":"email"}]`. */
+  fields?: Array<{
+    name: string
+    label: string
+    /** By default `false`. */
+    required?: boolean
+    /** By default `"text"`. */
+    type?: "text" | "email" | "select" | "checkbox"
+    options?: string[]
+  }>
+  /** What people agree to. Each confirmation keeps the wording that was shown. */
+  wording: string
+  /** `false` subscribes at once, but never an address that has said no: that one is asked. By default `true`. */
+  confirm?: boolean
+  /** The mail that asks. `{{ confirmUrl }}` is its link; a button is added where it is missing. Null: a mail of ours. Merge fields but `email` are empty, since anybody can write in a form. */
+  confirmation?: {
+    subject: string
+    blocks: ConfirmationBlock[]
+  } | null
+  /** Where a browser goes after the form was sent. */
+  doneUrl?: string | null
+  /** Where a browser goes after the confirmation. */
+  confirmedUrl?: string | null
+  /** The sites whose scripts may send the form, by CORS. A plain HTML form needs none. */
+  origins?: string[]
+  /** By default `true`. */
+  enabled?: boolean
+  /** The contact book that it subscribes to. */
+  bookId: string
+  /** The secret of Cloudflare Turnstile. It is never shown again; null removes it. */
+  turnstileSecret?: string | null
+}
+
+export interface UpdateFormInput {
+  name?: string
+  /** The topics that a confirmation subscribes to, beside the book. */
+  topicIds?: string[]
+  /** `firstName` and `lastName` are the contact's, others its properties. They are written once the person confirms. `email` is always asked for, and is put first if it is missing. */
+  fields?: Array<{
+    name: string
+    label: string
+    /** By default `false`. */
+    required?: boolean
+    /** By default `"text"`. */
+    type?: "text" | "email" | "select" | "checkbox"
+    options?: string[]
+  }>
+  /** What people agree to. Each confirmation keeps the wording that was shown. */
+  wording?: string
+  /** `false` subscribes at once, but never an address that has said no: that one is asked. */
+  confirm?: boolean
+  /** The mail that asks. `{{ confirmUrl }}` is its link; a button is added where it is missing. Null: a mail of ours. Merge fields but `email` are empty, since anybody can write in a form. */
+  confirmation?: {
+    subject: string
+    blocks: ConfirmationBlock[]
+  } | null
+  /** Where a browser goes after the form was sent. */
+  doneUrl?: string | null
+  /** Where a browser goes after the confirmation. */
+  confirmedUrl?: string | null
+  /** The sites whose scripts may send the form, by CORS. A plain HTML form needs none. */
+  origins?: string[]
+  enabled?: boolean
+  /** The secret of Cloudflare Turnstile. It is never shown again; null removes it. */
+  turnstileSecret?: string | null
+}
+
 export interface CreateTopicInput {
   name: string
   /** Stands below the name on the preference page. */
