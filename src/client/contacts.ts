@@ -1,8 +1,9 @@
 import { type Calls, get, patch, post, remove } from "./calls.ts"
 import { EdgepostError } from "./error.ts"
-import { iterate, type Page } from "./pages.ts"
+import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
 import type {
+  Consent,
   Contact,
   CreateContactInput,
   ListContactsQuery,
@@ -39,6 +40,10 @@ export const createContactsApi = ({ call }: Calls) => {
     /** Adds a contact to a book. */
     create,
 
+    /** A page of how a contact has agreed, newest first: what the form said, and when. */
+    consent: (bookId: string, id: string, query: PageQuery = {}, options?: CallOptions) =>
+      call<Page<Consent>>(get`/contact-books/${bookId}/contacts/${id}/consent`, options, { query }),
+
     /** The contact with this address in a book, or null. */
     getByEmail,
 
@@ -48,7 +53,7 @@ export const createContactsApi = ({ call }: Calls) => {
      * Where nothing is left to change, the answer is the contact as it is.
      */
     async upsert(bookId: string, body: CreateContactInput, options?: CallOptions) {
-      const { email, subscribed, topics = {}, ...fields } = body
+      const { email, subscribed, confirm: _, topics = {}, ...fields } = body
       const change = (known: Contact) => {
         const chosen = Object.entries(topics).filter(
           ([id, wants]) => !wants || known.topics[id] !== false,

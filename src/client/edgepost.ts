@@ -16,6 +16,7 @@ import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
 import { createSuppressionsApi } from "./suppressions.ts"
 import { createTemplatesApi } from "./templates.ts"
 import { createThreadsApi } from "./threads.ts"
+import { createFormsApi } from "./forms.ts"
 import { createTopicsApi } from "./topics.ts"
 import type { Me, Stats, StatsSeries, StatsSeriesQuery } from "./types.ts"
 import { createWebhooksApi } from "./webhooks.ts"
@@ -48,6 +49,7 @@ export class Edgepost {
   readonly contactBooks: ReturnType<typeof createContactBooksApi>
   readonly contacts: ReturnType<typeof createContactsApi>
   readonly segments: ReturnType<typeof createSegmentsApi>
+  readonly forms: ReturnType<typeof createFormsApi>
   readonly topics: ReturnType<typeof createTopicsApi>
   readonly campaigns: ReturnType<typeof createCampaignsApi>
   readonly sandbox: ReturnType<typeof createSandboxApi>
@@ -69,6 +71,7 @@ export class Edgepost {
     this.contactBooks = createContactBooksApi(calls)
     this.contacts = createContactsApi(calls)
     this.segments = createSegmentsApi(calls)
+    this.forms = createFormsApi(calls)
     this.topics = createTopicsApi(calls)
     this.campaigns = createCampaignsApi(calls)
     this.sandbox = createSandboxApi(calls)

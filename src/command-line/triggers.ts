@@ -36,6 +36,8 @@ export const TRIGGERS: Record<EventType, Trigger> = {
   "contact.updated": changeContact({ firstName: "Ada" }),
   "contact.unsubscribed": changeContact({ subscribed: false }),
   "contact.resubscribed": changeContact({ subscribed: false }, { subscribed: true }),
+  "contact.pending": askContact({ confirms: false }),
+  "contact.confirmed": inSandbox(askContact({ confirms: true })),
   "campaign.sent": sendCampaign("sent"),
   "campaign.completed": sendCampaign("delivered"),
   "email.received": inSandbox(receive(false)),
@@ -188,6 +190,31 @@ function changeContact(...changes: { firstName?: string; subscribed?: boolean }[
       for (const change of changes) {
         await client.contacts.update(bookId, id, change)
         say(`Changed it: ${JSON.stringify(change)}`)
+      }
+      return { contactId: id }
+    } finally {
+      await client.contactBooks.remove(bookId)
+      say("Removed the book and its contact.")
+    }
+  }
+}
+
+/** A contact of a new book that is asked by mail, and its answer. */
+function askContact({ confirms }: { confirms: boolean }): Trigger {
+  return async (trial) => {
+    const { client, baseUrl, domain, from, label, say, signal } = trial
+    assertSimulator(domain)
+    const { id: bookId } = await client.contactBooks.create({ name: label, defaultFrom: from })
+    try {
+      const email = simulated(trial, "success")
+      const { id } = await client.contacts.create(bookId, { email, confirm: true })
+      say(`Asked the contact ${email} of a new book to confirm.`)
+      if (confirms) {
+        const { data } = await client.sandbox.wait({ to: email, limit: 1 }, { signal })
+        const [path] = /\/confirm\/[\w.-]+/.exec(data[0]?.text ?? "") ?? []
+        if (!path) throw new Error("The mail that asks is not in the test inbox.")
+        await (await fetch(new URL(path, baseUrl), { method: "POST", signal })).body?.cancel()
+        say("Confirmed by the link of the mail.")
       }
       return { contactId: id }
     } finally {

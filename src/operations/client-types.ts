@@ -39,6 +39,8 @@ const CALLS: Record<string, { body?: string; query?: string; reply?: string }> =
   "PATCH /contact-books/{id}/contacts/{contactId}": { body: "UpdateContactInput" },
   "POST /segments": { body: "CreateSegmentInput" },
   "PATCH /segments/{id}": { body: "UpdateSegmentInput" },
+  "POST /forms": { body: "CreateFormInput" },
+  "PATCH /forms/{id}": { body: "UpdateFormInput" },
   "POST /topics": { body: "CreateTopicInput" },
   "PATCH /topics/{id}": { body: "UpdateTopicInput" },
   "POST /contacts/unsubscribe": { body: "UnsubscribeContactsInput" },

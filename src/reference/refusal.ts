@@ -50,6 +50,7 @@ const NOUNS: Record<string, string> = {
   deliveries: "Delivery",
   domains: "Domain",
   emails: "Email",
+  forms: "Form",
   invitations: "Invitation",
   layouts: "Layout",
   members: "Member",

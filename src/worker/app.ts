@@ -13,6 +13,7 @@ import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
 import { contentRoutes, emailRoutes } from "./emails/routes.ts"
 import { trackingRoutes } from "./emails/tracking/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
+import { formRoutes } from "./forms/routes.ts"
 import { makeHealth } from "./health.ts"
 import { publicImages } from "./images/public.ts"
 import { imageRoutes } from "./images/routes.ts"
@@ -70,6 +71,7 @@ export function createApp(): Hono<HttpEnv> {
   sesRoutes(app)
   trackingRoutes(app)
   recipientPages(app)
+  formPages(app)
   publicImages(app)
 
   const api = new Hono<HttpEnv>()
@@ -101,12 +103,20 @@ const originOf = ({ req }: Context) => new URL(req.url).origin
 /** Sending needs none of their texts in nine languages: the first call loads them. */
 function recipientPages(app: Hono<HttpEnv>): void {
   let pages: Hono<HttpEnv> | undefined
-  for (const path of ["/unsubscribe/:token", "/preferences/:token"]) {
+  for (const path of ["/unsubscribe/:token", "/preferences/:token", "/confirm/:token"]) {
     app.on(["GET", "POST"], path, async (c) => {
       pages ??= (await import("./contacts/pages.ts")).createRecipientPages()
       return pages.fetch(c.req.raw, c.env, c.executionCtx)
     })
   }
+}
+
+function formPages(app: Hono<HttpEnv>): void {
+  let pages: Hono<HttpEnv> | undefined
+  app.on(["GET", "POST", "OPTIONS"], "/f/:id", async (c) => {
+    pages ??= (await import("./forms/hosted/pages.ts")).createFormPages()
+    return pages.fetch(c.req.raw, c.env, c.executionCtx)
+  })
 }
 
 /** Calls that only a session may make. */
@@ -155,4 +165,5 @@ function resourceRoutes(app: Hono<HttpEnv>): void {
   receivedRoutes(app)
   contactEventRoutes(app)
   sequenceRoutes(app)
+  formRoutes(app)
 }

@@ -6,6 +6,7 @@ import * as visitors from "./access/people/visitors-contract.ts"
 import * as campaigns from "./campaigns/contract.ts"
 import * as layouts from "./campaigns/layouts/contract.ts"
 import * as contactEvents from "./contact-events/contract.ts"
+import * as confirmation from "./contacts/confirmation/contract.ts"
 import * as contacts from "./contacts/contract.ts"
 import * as consents from "./contacts/dashboard-contract.ts"
 import * as domains from "./domains/contract.ts"
@@ -18,6 +19,7 @@ import * as explain from "./emails/explain/contract.ts"
 import * as raw from "./emails/raw/contract.ts"
 import * as several from "./emails/several-contract.ts"
 import * as erasure from "./erasure/contract.ts"
+import * as forms from "./forms/contract.ts"
 import * as images from "./images/contract.ts"
 import type { Endpoint } from "./platform/http/endpoint.ts"
 import * as received from "./received/contract.ts"
@@ -64,7 +66,7 @@ const all: readonly Endpoint[] = [
   { ...emails, ...raw, ...check, ...explain, ...content, ...several, ...count },
   { ...domains, ...domainDns },
   { ...templates, ...drafts, listTemplateLinks },
-  { ...contacts, ...consents },
+  { ...contacts, ...consents, ...confirmation },
   segments,
   topics,
   { ...campaigns, listCampaignLinks },
@@ -91,6 +93,7 @@ const all: readonly Endpoint[] = [
   inboxes,
   received,
   threads,
+  forms,
 ].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))
 
 /** Every call of the API, in the order of its reference. */

@@ -64,6 +64,9 @@ export const runCron = (work: Work): Promise<void> =>
     import("./teams/members/invitations.ts").then((loaded) => loaded.forgetOldInvitations(work)),
     import("./access/people/claim.ts").then(({ forgetOldClaim }) => forgetOldClaim(work)),
     forgetSystemMail(work),
+    import("./contacts/confirmation/sweep.ts").then((loaded) =>
+      loaded.forgetConfirmationMails(work),
+    ),
     resealSecondFactors(work),
     sweepMoves(work),
     ...minuteParts(work),
@@ -124,6 +127,7 @@ async function unlessTeamMoves(work: Work): Promise<void> {
     deleteLostPacks(work),
     import("./emails/word-index/build.ts").then(({ indexWords }) => indexWords(work)),
     purgeExpired(work),
+    import("./contacts/confirmation/sweep.ts").then((loaded) => loaded.sweepConfirmations(work)),
     sweepDeletedBooks(work),
     sweepDeletedTopics(work),
     sweepSegments(work),

@@ -29,17 +29,28 @@ export async function limitStranger(env: Env, ip: string | undefined): Promise<v
   )
 }
 
+/** Posts of public forms: by the network address of the sender, where it is known, and by the form. */
+export async function limitForm(env: Env, formId: string, ip: string | undefined): Promise<void> {
+  if (ip) await hold(env.FORM_ADDRESS_RATE_LIMIT, networkOf(ip), "from this address", 60)
+  await hold(env.FORM_RATE_LIMIT, formId, "of this form", 60)
+}
+
 /** A limiter that is away lets calls through. */
 const ANSWERS_WITHIN_MS = 2_000
 
-async function hold(limiter: RateLimit, key: string, whose: string): Promise<void> {
+async function hold(
+  limiter: RateLimit,
+  key: string,
+  whose: string,
+  periodSeconds = RATE_LIMIT_PERIOD_SECONDS,
+): Promise<void> {
   const { success } = await within(ANSWERS_WITHIN_MS, limiter.limit({ key })).catch((error) => {
     logError(error)
     return { success: true }
   })
   if (success) return
   throw new ApiError("rate_limited", `Too many requests ${whose}.`, undefined, {
-    "retry-after": String(RATE_LIMIT_PERIOD_SECONDS),
+    "retry-after": String(periodSeconds),
   })
 }
 

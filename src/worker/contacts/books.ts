@@ -1,5 +1,6 @@
 import { and, eq, exists, inArray, notExists, or, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
+import { forms } from "../forms/table.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
 import { insertInto } from "../platform/db/columns.ts"
@@ -11,6 +12,7 @@ import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { segments } from "../segments/table.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
+import { confirmations } from "./confirmation/table.ts"
 import type * as contract from "./contract.ts"
 import type { ContactBook } from "./shapes.ts"
 import { contactBooks, contactRefusals, contacts, deletedBooks } from "./table.ts"
@@ -121,6 +123,7 @@ export async function deleteContactBook(ctx: Ctx, id: string): Promise<undefined
     segments: ctx.db
       .delete(segments)
       .where(and(eq(segments.teamId, ctx.team), eq(segments.bookId, id))),
+    forms: ctx.db.delete(forms).where(and(eq(forms.teamId, ctx.team), eq(forms.bookId, id))),
     deleted: ctx.db.delete(contactBooks).where(isBook(ctx, id)).returning({ id: contactBooks.id }),
     audit: await auditEntry(ctx, "contactBooks.remove", { id }),
   })
@@ -148,6 +151,8 @@ async function deleteContacts(
   const some = db.select({ id: contacts.id }).from(contacts).where(inBook)
   const ofBook = and(eq(contactRefusals.teamId, teamId), eq(contactRefusals.bookId, id))
   const refusals = db.select({ hash: contactRefusals.addressHash }).from(contactRefusals)
+  const ofConfirmations = and(eq(confirmations.teamId, teamId), eq(confirmations.bookId, id))
+  const asked = db.select({ id: confirmations.id }).from(confirmations)
   const isBook = and(eq(deletedBooks.teamId, teamId), eq(deletedBooks.id, id))
   const deletedBook = db.select({ id: deletedBooks.id }).from(deletedBooks).where(isBook)
   const { left } = await namedBatch(db, {
@@ -163,12 +168,22 @@ async function deleteContacts(
           inArray(contactRefusals.addressHash, refusals.where(ofBook).limit(CONTACTS_A_ROUND)),
         ),
       ),
+    confirmations: db
+      .delete(confirmations)
+      .where(
+        and(
+          ofConfirmations,
+          exists(deletedBook),
+          inArray(confirmations.id, asked.where(ofConfirmations).limit(CONTACTS_A_ROUND)),
+        ),
+      ),
     finished: db
       .delete(deletedBooks)
       .where(
         and(
           isBook,
           notExists(db.select({ id: contacts.id }).from(contacts).where(inBook)),
+          notExists(db.select({ id: confirmations.id }).from(confirmations).where(ofConfirmations)),
           notExists(
             db.select({ hash: contactRefusals.addressHash }).from(contactRefusals).where(ofBook),
           ),

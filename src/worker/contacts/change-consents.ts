@@ -7,12 +7,14 @@ import { enterSubscribed } from "../sequences/enter.ts"
 import { storeEvents } from "../webhooks/events/store.ts"
 import { type Consent, type ConsentActor, consentEntries, withEntries } from "./consents.ts"
 import { moveCounts } from "./counts.ts"
-import { contactEvent } from "./events.ts"
+import { type ContactEventType, contactEvent } from "./events.ts"
 import { type ContactRow, c, contacts, nextUpdate } from "./table.ts"
 
 export interface ConsentChange {
   old: ContactRow
   consent: Consent
+  /** The person refuses: a pending contact waits no longer. */
+  refuses?: boolean
 }
 
 interface Change {
@@ -20,6 +22,10 @@ interface Change {
   actor: ConsentActor
   /** Why contacts unsubscribe. */
   reason: string | null
+  /** What a person has written who confirms. For a change of one contact. */
+  submitted?: Partial<ContactRow>
+  /** The event where the change has one of its own. */
+  event?: ContactEventType
   /** One more condition of the change. */
   condition?: SQL
   /** More statements for the batch, which write if the condition holds. */
@@ -36,6 +42,8 @@ interface Changed {
   unsubscribedAt: number | null
   topics: string
   entries: string
+  confirmation: ContactRow["confirmation"]
+  confirmedAt: number | null
 }
 
 /**
@@ -44,25 +52,26 @@ interface Changed {
  */
 export async function changeConsents(
   work: Work,
-  { teamId, actor, reason, condition = sql`true`, alongside = () => [] }: Change,
+  { teamId, actor, reason, submitted, event, condition = sql`true`, alongside = () => [] }: Change,
   changes: readonly ConsentChange[],
 ): Promise<number | undefined> {
   const at = nextUpdate(
     work,
     changes.map(({ old }) => old),
   )
-  const fresh = changes.map(({ old, consent }) => toFresh(old, consent, at, reason))
-  const rows = changes.map(({ old }, index): Changed => {
+  const fresh = changes.map((change) => ({ ...toFresh(change, at, reason), ...submitted }))
+  const rows = changes.map(({ old, refuses }, index): Changed => {
     // Only what changes: the properties of many contacts are more than a parameter can hold.
-    const { teamId, bookId, id, subscribed, unsubscribeReason, unsubscribedAt, topics } = fresh[
-      index
-    ] as ContactRow
+    const { teamId, bookId, id, subscribed, unsubscribeReason, unsubscribedAt, topics, ...more } =
+      fresh[index] as ContactRow
+    const { confirmation, confirmedAt } = more
+    const before = isRefused(old, refuses) ? { ...old, subscribed: true } : old
     return {
-      ...{ teamId, bookId, id, unsubscribeReason, unsubscribedAt },
+      ...{ teamId, bookId, id, unsubscribeReason, unsubscribedAt, confirmation, confirmedAt },
       readAt: old.updatedAt,
       subscribed: Number(subscribed),
       topics: JSON.stringify(topics),
-      entries: JSON.stringify(consentEntries(at, actor, old, { subscribed, topics })),
+      entries: JSON.stringify(consentEntries(at, actor, before, { subscribed, topics })),
     }
   })
   const joining = changes.flatMap(({ old, consent }) =>
@@ -75,7 +84,9 @@ export async function changeConsents(
       (select ${x.bookId}, ${x.id}, ${x.readAt} from ${changed})`
   const areAll = sql`((select count(*) from ${contacts} where ${isAsRead}) = ${rows.length}
     and ${condition})`
-  const events = changes.map(({ old }, index) => eventOf(work, old, fresh[index] as ContactRow))
+  const events = changes.map((change, index) =>
+    contactEvent(work, event ?? eventOf(change), fresh[index] as ContactRow),
+  )
   const { won } = await commit(work, {
     won: work.db.all(sql`select 1 where ${areAll}`),
     alongside: alongside(areAll),
@@ -92,10 +103,13 @@ export async function changeConsents(
     contacts: work.db
       .update(contacts)
       .set({
+        ...submitted,
         subscribed: sql`${x.subscribed}`,
         unsubscribeReason: sql`${x.unsubscribeReason}`,
         unsubscribedAt: sql`${x.unsubscribedAt}`,
         topics: sql`${x.topics}`,
+        confirmation: sql`${x.confirmation}`,
+        confirmedAt: sql`${x.confirmedAt}`,
         consents: withEntries(x.entries),
         updatedAt: at,
       })
@@ -119,19 +133,28 @@ const isJoining = (joining: readonly ContactRow[], at: number) =>
 
 const y = jsonFields<Pick<ContactRow, "teamId" | "bookId" | "id">>("y")
 
-function toFresh(old: ContactRow, consent: Consent, at: number, reason: string | null) {
+const isRefused = ({ confirmation }: ContactRow, refuses = false) =>
+  refuses && confirmation === "pending"
+
+/** Only the person makes a yes of a no here, by a link of a mail: so it confirms the address, too. */
+function toFresh({ old, consent, refuses }: ConsentChange, at: number, reason: string | null) {
   const withdrawn = { unsubscribeReason: reason, unsubscribedAt: at }
-  const given = { unsubscribeReason: null, unsubscribedAt: null }
+  const given = {
+    ...{ unsubscribeReason: null, unsubscribedAt: null },
+    ...(old.confirmation === "pending" && { confirmation: "confirmed", confirmedAt: at }),
+  }
   const flips = old.subscribed !== consent.subscribed
   return {
     ...old,
     ...consent,
     ...(flips && (consent.subscribed ? given : withdrawn)),
+    ...(isRefused(old, refuses) && { ...withdrawn, confirmation: null }),
     updatedAt: at,
   }
 }
 
-function eventOf(work: Work, old: ContactRow, fresh: ContactRow) {
-  const flipped = fresh.subscribed ? "resubscribed" : "unsubscribed"
-  return contactEvent(work, old.subscribed === fresh.subscribed ? "updated" : flipped, fresh)
+function eventOf({ old, consent, refuses }: ConsentChange): ContactEventType {
+  if (isRefused(old, refuses)) return "unsubscribed"
+  if (old.subscribed === consent.subscribed) return "updated"
+  return consent.subscribed ? "resubscribed" : "unsubscribed"
 }

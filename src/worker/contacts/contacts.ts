@@ -4,7 +4,7 @@ import { canonicalJson } from "../../lib/json.ts"
 import { untilWon } from "../../lib/until-won.ts"
 import type { Ctx } from "../platform/context.ts"
 import { isTaken, namedBatch } from "../platform/db/client.ts"
-import { commit } from "../platform/db/commit.ts"
+import { commit, type Statement } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { enterSubscribed } from "../sequences/enter.ts"
@@ -19,7 +19,14 @@ import {
   strictest,
   toChoices,
 } from "./choices.ts"
-import { consentActor, consentEntries, OTHER_BOOK, withEntries } from "./consents.ts"
+import { confirmations } from "./confirmation/table.ts"
+import {
+  type ConsentActor,
+  consentActor,
+  consentEntries,
+  OTHER_BOOK,
+  withEntries,
+} from "./consents.ts"
 import type * as contract from "./contract.ts"
 import { moveCounts } from "./counts.ts"
 import { contactEvent } from "./events.ts"
@@ -30,8 +37,24 @@ import { type ContactRow, c, contactColumns, contacts, nextUpdate } from "./tabl
 
 const NOUN = "Contact"
 
-export async function createContact(ctx: Ctx, bookId: string, input: NewContact): Promise<Contact> {
-  return untilWon(() => createContactIf(ctx, bookId, input, sql`true`))
+export async function createContact(
+  ctx: Ctx,
+  bookId: string,
+  { confirm, ...input }: NewContact,
+): Promise<Contact> {
+  if (!confirm) return untilWon(() => createContactIf(ctx, bookId, input))
+  const { createPending } = await import("./confirmation/create-pending.ts")
+  return createPending(ctx, bookId, input)
+}
+
+interface Creation {
+  condition?: SQL
+  /** The caller, unless it says so. */
+  actor?: ConsentActor
+  /** The contact is not subscribed until the person confirms. */
+  isPending?: boolean
+  /** More statements for the batch, which write if the condition holds. */
+  alongside?: (row: ContactRow, condition: SQL) => readonly Statement[]
 }
 
 /**
@@ -41,8 +64,8 @@ export async function createContact(ctx: Ctx, bookId: string, input: NewContact)
 export async function createContactIf(
   ctx: Ctx,
   bookId: string,
-  input: NewContact,
-  condition: SQL,
+  input: Omit<NewContact, "confirm">,
+  { condition = sql`true`, actor, isPending = false, alongside = () => [] }: Creation = {},
 ): Promise<ContactRow | undefined> {
   const ids = Object.keys(input.topics)
   const { choices, known } = await namedBatch(ctx, {
@@ -55,6 +78,9 @@ export async function createContactIf(
     ...input,
     ...nameKeys(input),
     ...consent(ctx, input.subscribed),
+    ...(isPending && { subscribed: false, unsubscribedAt: null }),
+    confirmation: isPending ? "pending" : null,
+    confirmedAt: null,
     topics: { ...elsewhere.topics, ...input.topics },
     teamId: team.id,
     bookId,
@@ -63,7 +89,12 @@ export async function createContactIf(
     updatedAt: ctx.now(),
   }
   const consents = [
-    ...consentEntries(row.createdAt, await consentActor(ctx), undefined, input),
+    ...consentEntries(
+      row.createdAt,
+      actor ?? (await consentActor(ctx)),
+      isPending ? { subscribed: input.subscribed, topics: {} } : undefined,
+      input,
+    ),
     ...consentEntries(row.createdAt, OTHER_BOOK, input, row),
   ]
   const isThere = sql`(${exists(selectBook(ctx, bookId))} and ${areKnown(team.id, ids)}
@@ -76,7 +107,8 @@ export async function createContactIf(
       sql`select ${bookId} as book_id, 1 as contacts, ${Number(row.subscribed)} as subscribed
         where ${isThere}`,
     ),
-    events: storeEvents(ctx, [contactEvent(ctx, "created", row)], isThere),
+    events: storeEvents(ctx, [contactEvent(ctx, isPending ? "pending" : "created", row)], isThere),
+    alongside: alongside(row, isThere),
     created: ctx.db
       .insert(contacts)
       .select(sql`select ${valuesOf({ ...row, consents })} where ${isThere}`)
@@ -126,17 +158,22 @@ async function change(
 ): Promise<ContactRow | undefined> {
   const { firstName, lastName, subscribed, topics } = changed
   const flips = subscribed !== undefined
+  if (subscribed && old.confirmation === "pending") throw waitsForPerson()
   const theirs = await readChoices(ctx, old.teamId, changed.email)
   const fields = {
     ...changed,
     ...(firstName !== undefined && { firstKey: nameKey(firstName) }),
     ...(lastName !== undefined && { lastKey: nameKey(lastName) }),
     ...(flips && consent(ctx, subscribed)),
+    ...((changed.email !== undefined || (flips && old.confirmation === "pending")) && {
+      ...{ confirmation: null, confirmedAt: null },
+    }),
     topics: mergeChoices(strictest([old.topics, theirs.topics]), topics ?? {}),
     updatedAt: nextUpdate(ctx, [old]),
   }
   const fresh = { ...old, ...fields } as ContactRow
-  const entries = consentEntries(fresh.updatedAt, await consentActor(ctx), old, fresh)
+  const before = flips ? { ...old, subscribed: !subscribed } : old
+  const entries = consentEntries(fresh.updatedAt, await consentActor(ctx), before, fresh)
   const isAsRead = and(
     isListed(ctx, old.bookId, old.id),
     eq(contacts.updatedAt, old.updatedAt),
@@ -184,6 +221,16 @@ export async function deleteContactIf(ctx: Ctx, bookId: string, id: string, cond
         from ${contacts} where ${isMeant}`,
     ),
     refusal: keepRefusal(ctx, bookId, old.email, isMeant),
+    confirmations: ctx.db
+      .delete(confirmations)
+      .where(
+        and(
+          eq(confirmations.teamId, ctx.team),
+          eq(confirmations.bookId, bookId),
+          eq(confirmations.contactId, id),
+          exists(ctx.db.select({ id: contacts.id }).from(contacts).where(isMeant)),
+        ),
+      ),
     deleted: ctx.db.delete(contacts).where(isMeant).returning({ id: contacts.id }),
   })
   return deleted[0]
@@ -204,6 +251,7 @@ const differences = (old: ContactRow, changes: Changes): Changes =>
   Object.fromEntries(
     Object.entries(changes).filter(([field, value]) => {
       const before = old[field as keyof Changes]
+      if (field === "subscribed" && old.confirmation === "pending") return true
       const after = field === "topics" ? mergeChoices(old.topics, changes.topics ?? {}) : value
       return canonicalJson(after) !== canonicalJson(before)
     }),
@@ -215,6 +263,9 @@ const consent = (ctx: Ctx, subscribed: boolean) => ({
   unsubscribeReason: null,
   unsubscribedAt: subscribed ? null : ctx.now(),
 })
+
+const waitsForPerson = () =>
+  conflict("The contact is pending: only the person's own confirmation subscribes it.")
 
 /** The batch has stored nothing if the address is in the book already. */
 const refuseTaken = (email: string) => (error: unknown) => {

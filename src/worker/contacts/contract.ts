@@ -181,7 +181,7 @@ export const createContact = endpoint({
     "An address that another book of the team holds brings the choices of topics that it has made there.",
   refuses: {
     validation_error: "Also an unknown topic.",
-    conflict: "The address is in this book already.",
+    conflict: "The address is in this book already. With `confirm`, the book has no `defaultFrom`.",
   },
   json: contactFields.extend({
     firstName: contactFields.shape.firstName.default(null),
@@ -189,6 +189,12 @@ export const createContact = endpoint({
     properties: contactFields.shape.properties.default({}),
     subscribed: contactFields.shape.subscribed.default(true),
     topics: topicChoices.default({}),
+    confirm: z
+      .boolean()
+      .default(false)
+      .describe(
+        "`true` asks the person by mail: the contact is `pending`, and not subscribed, until the link of that mail is used. Its yes to topics counts from then on, too.",
+      ),
   }),
   authenticatesItself: true,
   status: 201,
@@ -238,7 +244,8 @@ export const updateContact = endpoint({
   example: () => ({ firstName: "Ada", properties: { city: "Paris" } }),
   refuses: {
     validation_error: "Also an unknown topic.",
-    conflict: "Another contact of this book has the address.",
+    conflict:
+      "Another contact of this book has the address. A pending contact is subscribed by the person alone.",
   },
   json: atLeastOne(contactFields.partial()),
   authenticatesItself: true,

@@ -4,9 +4,14 @@ import { newEvent } from "../webhooks/events/store.ts"
 import { contact } from "./shapes.ts"
 import type { ContactRow } from "./table.ts"
 
+export type ContactEventType =
+  | "created"
+  | "updated"
+  | "unsubscribed"
+  | "resubscribed"
+  | "pending"
+  | "confirmed"
+
 /** The event for webhooks, with the contact as it is after the change. */
-export const contactEvent = (
-  work: Work,
-  type: "created" | "updated" | "unsubscribed" | "resubscribed",
-  row: ContactRow,
-) => newEvent(work, row.teamId, `contact.${type}`, { contact: z.encode(contact, row) })
+export const contactEvent = (work: Work, type: ContactEventType, row: ContactRow) =>
+  newEvent(work, row.teamId, `contact.${type}`, { contact: z.encode(contact, row) })

@@ -198,7 +198,8 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Cou
 function updateOf(now: number, { columns, saysConsent, actor }: Target) {
   const { known } = columns
   const old = contacts
-  const leaves = sql`${old.subscribed} and not ${excluded(old.subscribed)}`
+  const wants = sql`(${old.subscribed} or ${old.confirmation} is 'pending')`
+  const leaves = sql`${wants} and not ${excluded(old.subscribed)}`
   const choices = { from: sql`${old.topics}`, to: excluded(old.topics) }
   const ifLeaving = (column: Column) => sql`iif(${leaves}, ${excluded(column)}, ${column})`
   const set = assignments(contacts, {
@@ -216,6 +217,7 @@ function updateOf(now: number, { columns, saysConsent, actor }: Target) {
       subscribed: sql`min(${old.subscribed}, ${excluded(old.subscribed)})`,
       unsubscribeReason: ifLeaving(old.unsubscribeReason),
       unsubscribedAt: ifLeaving(old.unsubscribedAt),
+      confirmation: sql`iif(${leaves} and not ${old.subscribed}, null, ${old.confirmation})`,
     }),
     ...(columns.topics.length > 0 && { topics: excluded(old.topics) }),
     ...((saysConsent || columns.topics.length > 0) && {

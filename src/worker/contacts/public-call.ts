@@ -36,8 +36,22 @@ export const keepPrivate = createMiddleware<HttpEnv>(async (c, next) => {
   c.header("referrer-policy", "no-referrer")
   c.header("x-robots-tag", "noindex")
   c.header("vary", "accept-language")
+  if (!c.res.headers.has("content-security-policy")) setPolicy(c)
+})
+
+interface Reached {
+  /** Where a form may lead: browsers ask for the targets of redirects, too. */
+  targets?: (string | null | undefined)[]
+  images?: (string | undefined)[]
+}
+
+/** What the page may reach beside itself. */
+export function setPolicy(c: Context, { targets = [], images = [] }: Reached = {}): void {
+  const originsOf = (urls: (string | null | undefined)[]) =>
+    urls.flatMap((url) => (url ? ` ${new URL(url).origin}` : [])).join("")
+  const shown = originsOf(images)
   c.header(
     "content-security-policy",
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    `default-src 'none'; style-src 'unsafe-inline'; ${shown && `img-src${shown}; `}form-action 'self'${originsOf(targets)}; base-uri 'none'; frame-ancestors 'none'`,
   )
-})
+}

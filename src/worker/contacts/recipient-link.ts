@@ -28,6 +28,24 @@ const linkTo =
 export const unsubscribeUrl = linkTo("unsubscribe")
 export const preferencesUrl = linkTo("preferences")
 
+/** The content of the link that confirms. */
+export interface ConfirmationLink {
+  teamId: string
+  bookId: string
+  contactId: string
+  /** The confirmation that the mail asked for. */
+  id: string
+  email: string
+  database?: number
+}
+
+export const confirmUrl = (settings: LinkSettings, link: ConfirmationLink): string =>
+  new URL(`/confirm/${signToken(settings.SIGNING_KEY, "confirm", link)}`, settings.BASE_URL).href
+
+/** Null for a link with a wrong signature. */
+export const readConfirmationLink = (settings: LinkSettings, token: string) =>
+  readToken(settings.SIGNING_KEY, "confirm", token) as ConfirmationLink | null
+
 /** RFC 8058: one-click unsubscribe. */
 export const unsubscribeHeaders = (url: string) => ({
   "List-Unsubscribe": `<${url}>`,

@@ -27,7 +27,9 @@ export function keepRefusal(ctx: Ctx, bookId: string, email: string, isDeleted: 
       insertInto(
         contactRefusals,
         { teamId: contacts.teamId, bookId: contacts.bookId, addressHash },
-        sql`${old} and not ${contacts.subscribed} on conflict do nothing`,
+        sql`${old} and not ${contacts.subscribed}
+          and (${contacts.confirmation} is not 'pending' or ${contacts.unsubscribedAt} is not null)
+          on conflict do nothing`,
       ),
     ),
   ]

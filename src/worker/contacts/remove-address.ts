@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import type { Work } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
+import { confirmations } from "./confirmation/table.ts"
 import { moveCounts } from "./counts.ts"
 import { c, contactBooks, contacts, deletedBooks } from "./table.ts"
 
@@ -17,6 +18,10 @@ export async function removeAddress(work: Work, teamId: string, email: string): 
       work,
       teamId,
       sql`select ${c.bookId}, -1 as contacts, -${c.subscribed} as subscribed from ${theirs}`,
+    ),
+    confirmations: work.db.delete(confirmations).where(
+      sql`(${confirmations.teamId}, ${confirmations.bookId}, ${confirmations.contactId}) in (
+          select ${c.teamId}, ${c.bookId}, ${c.id} from ${theirs})`,
     ),
     deleted: work.db
       .delete(contacts)

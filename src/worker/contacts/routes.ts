@@ -7,6 +7,7 @@ import {
   listContactBooks,
   updateContactBook,
 } from "./books.ts"
+import * as confirmation from "./confirmation/contract.ts"
 import { createContact, deleteContact, getContact, updateContact } from "./contacts.ts"
 import * as contract from "./contract.ts"
 import * as dashboard from "./dashboard-contract.ts"
@@ -36,6 +37,10 @@ export function contactRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.deleteContact, (ctx, { params }) =>
     deleteContact(ctx, params.id, params.contactId),
   )
+  route(app, confirmation.listConfirmations, async (ctx, { params, query }) => {
+    const { listConfirmations } = await import("./confirmation/list.ts")
+    return listConfirmations(ctx, params, query)
+  })
   route(app, contract.unsubscribeContacts, (ctx, { json }) => unsubscribeContacts(ctx, json))
 }
 

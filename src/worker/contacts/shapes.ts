@@ -95,6 +95,8 @@ export const CONSENT_SOURCES = [
   "person",
   "other-book",
   "sequence",
+  "form",
+  "confirmation",
 ] as const
 export type ConsentSource = (typeof CONSENT_SOURCES)[number]
 
@@ -106,8 +108,18 @@ export interface ConsentEntry {
   /** Null where a choice was taken back. */
   subscribed: boolean | null
   by: ConsentSource
-  /** The API key or the person. */
+  /** The API key, the person or the form. */
   actorId: string | null
+}
+
+/** Whether the person was asked by mail. A pending contact is not subscribed. */
+export const CONFIRMATIONS = ["pending", "confirmed"] as const
+
+/** What a person writes in a form beside the address. */
+export interface Submitted {
+  firstName?: string
+  lastName?: string
+  properties?: Properties
 }
 
 export const contactBook = z
@@ -148,6 +160,13 @@ export const contact = z
       .nullable()
       .describe("As the caller gave it, or `link`, `one-click`, `preferences`, `import`."),
     unsubscribedAt: timestamp.nullable(),
+    confirmation: z
+      .enum(CONFIRMATIONS)
+      .nullable()
+      .describe(
+        "`pending`: asked by mail to confirm, not subscribed, and deleted after 7 days without an answer. Null: never asked.",
+      ),
+    confirmedAt: timestamp.nullable(),
     topics: z
       .record(z.string(), z.boolean())
       .describe("What the contact has chosen, by the ids of topics."),
@@ -166,6 +185,8 @@ export const contact = z
       subscribed: true,
       unsubscribeReason: null,
       unsubscribedAt: null,
+      confirmation: null,
+      confirmedAt: null,
       topics: {},
       createdAt: EXAMPLE_TIME,
       updatedAt: EXAMPLE_TIME,

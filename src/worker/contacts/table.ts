@@ -10,7 +10,7 @@ import {
 } from "drizzle-orm/sqlite-core"
 import type { Work } from "../platform/context.ts"
 import { rowsOf } from "../platform/db/rows.ts"
-import type { ConsentEntry, Properties, TopicChoices } from "./shapes.ts"
+import { CONFIRMATIONS, type ConsentEntry, type Properties, type TopicChoices } from "./shapes.ts"
 
 export const contactBooks = sqliteTable(
   "contact_books",
@@ -54,6 +54,8 @@ export const contacts = sqliteTable(
     topics: text({ mode: "json" }).$type<TopicChoices>().notNull().default({}),
     /** The history of its consent. Records leave it out, since it may be long. */
     consents: text({ mode: "json" }).$type<ConsentEntry[]>().notNull().default([]),
+    confirmation: text({ enum: CONFIRMATIONS }),
+    confirmedAt: integer("confirmed_at"),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.bookId, table.id] }),

@@ -50,6 +50,7 @@ export const unsubscribeAddress = (work: Work, unsubscription: Unsubscription): 
     const changes = subscribed.map((old) => ({
       old,
       consent: { subscribed: false, topics: old.topics },
+      refuses: true,
     }))
     return changes.length === 0 ? 0 : changeConsents(work, unsubscription, changes)
   })
@@ -68,6 +69,6 @@ const selectSubscribed = (work: Work, { teamId, email, bookId, link }: Unsubscri
         eq(contacts.bookId, contactBooks.id),
         eq(contacts.email, sql`a.address`),
         // The plus keeps SQLite from the index of consent: the index of addresses is faster.
-        sql`+${contacts.subscribed} = 1`,
+        sql`(+${contacts.subscribed} = 1 or ${contacts.confirmation} = 'pending')`,
       ),
     )

@@ -20,6 +20,7 @@ import { getSegment, listSegments } from "../segments/contract.ts"
 import { getStats } from "../stats/contract.ts"
 import { addSuppression, listSuppressions } from "../suppressions/contract.ts"
 import { getTemplate, listTemplates, renderTemplate } from "../templates/contract.ts"
+import { getForm, listForms } from "../forms/contract.ts"
 import { listTopics } from "../topics/contract.ts"
 
 export interface Tool {
@@ -98,6 +99,8 @@ export const TOOLS: readonly Tool[] = [
   reading("list_contact_books", saying(listContactBooks), listContactBooks),
   reading("list_segments", saying(listSegments), listSegments),
   reading("get_segment", "Read a segment with its filter and its count.", getSegment),
+  reading("list_forms", saying(listForms), listForms),
+  reading("get_form", "Read a form with its figures.", getForm),
   reading("list_topics", saying(listTopics), listTopics),
   reading("search_contacts", saying(listContacts), listContacts),
   reading("get_contact", saying(getContact), getContact),

@@ -23,6 +23,8 @@ export interface Bindings {
   MINUTES: Queue
   API_RATE_LIMIT: RateLimit
   TEAM_RATE_LIMIT: RateLimit
+  FORM_ADDRESS_RATE_LIMIT: RateLimit
+  FORM_RATE_LIMIT: RateLimit
   /** Cloudflare Email Service, where it is the provider. */
   EMAIL?: SendEmail
   /** The built dashboard. */

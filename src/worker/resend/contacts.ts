@@ -120,7 +120,7 @@ export async function createLike(
   let like = other
   return untilWon(async () => {
     const condition = like ? isUnchanged(ctx, like) : sql`true`
-    const created = await createContactIf(ctx, bookId, inputOf(like), condition)
+    const created = await createContactIf(ctx, bookId, inputOf(like), { condition })
     if (!created && like) [like] = await findEverywhere(ctx, like.email)
     return created
   })

@@ -3,11 +3,13 @@ import { rows as people } from "../access/people/table.ts"
 import { rows as layouts } from "../campaigns/layouts/table.ts"
 import { rows as campaigns } from "../campaigns/table.ts"
 import { rows as contactEvents } from "../contact-events/table.ts"
+import { rows as confirmations } from "../contacts/confirmation/table.ts"
 import { rows as contacts } from "../contacts/table.ts"
 import { rows as domains } from "../domains/table.ts"
 import { rows as sending } from "../emails/sending/table.ts"
 import { rows as emails } from "../emails/table.ts"
 import { rows as erasures } from "../erasure/table.ts"
+import { rows as forms } from "../forms/table.ts"
 import { rows as images } from "../images/table.ts"
 import type { TableRows } from "../platform/db/rows.ts"
 import { rows as installation } from "../platform/installation/table.ts"
@@ -37,4 +39,5 @@ export const TABLES: readonly TableRows[] = [
   ...[auditLog, notices, people, sending, deletion, moving, deadLetters, installation],
   ...[received],
   ...[contactEvents, sequences],
+  ...[forms, confirmations],
 ].flat()

@@ -3,6 +3,7 @@ import { endpoint } from "../platform/http/endpoint.ts"
 
 /** As in the triggers of the database. */
 export const MAX_ROWS_OF_TEAM = 1_000
+export const MAX_FORMS_OF_TEAM = 100
 export const MAX_IMAGE_BYTES_OF_TEAM = 1_000_000_000
 
 const KINDS = [
@@ -12,6 +13,7 @@ const KINDS = [
   "campaignDrafts",
   "contactBooks",
   "segments",
+  "forms",
   "domains",
   "images",
   "imageBytes",

@@ -3,11 +3,17 @@ import { layouts } from "../campaigns/layouts/table.ts"
 import { campaigns } from "../campaigns/table.ts"
 import { contactBooks } from "../contacts/table.ts"
 import { domains } from "../domains/table.ts"
+import { forms } from "../forms/table.ts"
 import { images } from "../images/table.ts"
 import type { Ctx } from "../platform/context.ts"
 import { segments } from "../segments/table.ts"
 import { templateDrafts, templates } from "../templates/table.ts"
-import { MAX_IMAGE_BYTES_OF_TEAM, MAX_ROWS_OF_TEAM, type Usage } from "./usage-contract.ts"
+import {
+  MAX_FORMS_OF_TEAM,
+  MAX_IMAGE_BYTES_OF_TEAM,
+  MAX_ROWS_OF_TEAM,
+  type Usage,
+} from "./usage-contract.ts"
 
 const COUNTED = {
   templates,
@@ -15,6 +21,7 @@ const COUNTED = {
   layouts,
   contactBooks,
   segments,
+  forms,
   domains,
 }
 
@@ -37,7 +44,12 @@ export async function getUsage(ctx: Ctx): Promise<Usage> {
   const [[image], ...counted] = await ctx.batch([ofImages, drafts, ...rows])
   return {
     data: [
-      ...counted.flat().map((one) => ({ ...one, limit: MAX_ROWS_OF_TEAM })),
+      ...counted
+        .flat()
+        .map((one) => ({
+          ...one,
+          limit: one.of === "forms" ? MAX_FORMS_OF_TEAM : MAX_ROWS_OF_TEAM,
+        })),
       { of: "images", used: image?.count ?? 0, limit: MAX_ROWS_OF_TEAM },
       { of: "imageBytes", used: image?.bytes ?? 0, limit: MAX_IMAGE_BYTES_OF_TEAM },
     ] as Usage["data"],

@@ -24,6 +24,8 @@ export const RESEND_TYPES = {
   "contact.updated": "contact.updated",
   "contact.unsubscribed": "contact.updated",
   "contact.resubscribed": "contact.updated",
+  "contact.pending": "contact.updated",
+  "contact.confirmed": "contact.updated",
   "campaign.sent": "campaign.sent",
   "campaign.completed": "campaign.completed",
   "email.received": "email.received",

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { dashboardEndpoints, endpoints } from "../../../src/worker/contract.ts"
-import { MAX_ROWS_OF_TEAM } from "../../../src/worker/teams/usage-contract.ts"
+import { MAX_FORMS_OF_TEAM, MAX_ROWS_OF_TEAM } from "../../../src/worker/teams/usage-contract.ts"
 import { request } from "../../support/api.ts"
 import { campaignInput } from "../../support/campaign.ts"
 import { sessionOf } from "../../support/session.ts"
@@ -10,6 +10,8 @@ import { makeTeam, type Team } from "../../support/team.ts"
 interface Limited {
   table: string
   used: string
+  /** Where it is another than that of most tables. */
+  limit?: number
   message: string
   input(team: Team): Promise<object> | object
 }
@@ -52,6 +54,17 @@ const LIMITED: Record<string, Limited> = {
       name: "A",
       filter: { all: [{ field: "email", op: "set" }] },
     }),
+  },
+  "forms.create": {
+    table: "forms",
+    used: "forms",
+    limit: MAX_FORMS_OF_TEAM,
+    message: "100 forms",
+    input: async (team) => {
+      const defaultFrom = `news@${team.domain}`
+      const { body } = await team.api.post("/contact-books", { name: "A", defaultFrom })
+      return { bookId: body.id, name: "A", wording: "A" }
+    },
   },
   "templates.createDraft": {
     table: "template_drafts",
@@ -102,7 +115,7 @@ it("every call that makes something has a limit, or a reason why it needs none",
 })
 
 /** Repeats a row of the team until the team has the limit. */
-async function fill({ id }: Team, table: string): Promise<void> {
+async function fill({ id }: Team, table: string, limit: number): Promise<void> {
   const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all<{
     name: string
   }>()
@@ -115,15 +128,11 @@ async function fill({ id }: Team, table: string): Promise<void> {
      from (select * from ${table} where team_id = ?1 limit 1) r,
        json_each(?2) limit ?3 - (select count(*) from ${table} where team_id = ?1)`,
   )
-    .bind(
-      id,
-      JSON.stringify(Array.from({ length: MAX_ROWS_OF_TEAM }, (_, at) => at)),
-      MAX_ROWS_OF_TEAM,
-    )
+    .bind(id, JSON.stringify(Array.from({ length: limit }, (_, at) => at)), limit)
     .run()
 }
 
-describe.each(Object.entries(LIMITED))("%s", (name, { table, used, message, input }) => {
+describe.each(Object.entries(LIMITED))("%s", (name, { table, used, limit, message, input }) => {
   it("is refused above the limit of its team, and the settings show how much is used", async () => {
     const team = await makeTeam()
     const { path } = creating.find((one) => one.name === name) ?? { path: "" }
@@ -132,7 +141,7 @@ describe.each(Object.entries(LIMITED))("%s", (name, { table, used, message, inpu
       request(method, `/dashboard/api${path}`, json, { cookie })
     const made = await ask("POST", path, await input(team))
     expect([made.status, made.body.error]).toEqual([201, undefined])
-    await fill(team, table)
+    await fill(team, table, limit ?? MAX_ROWS_OF_TEAM)
     const refused = await ask("POST", path, await input(team))
     expect([refused.status, refused.body.error]).toEqual([
       409,
@@ -141,8 +150,8 @@ describe.each(Object.entries(LIMITED))("%s", (name, { table, used, message, inpu
     const usage = await ask("GET", "/team/usage")
     expect(usage.body.data).toContainEqual({
       of: used,
-      used: MAX_ROWS_OF_TEAM,
-      limit: MAX_ROWS_OF_TEAM,
+      used: limit ?? MAX_ROWS_OF_TEAM,
+      limit: limit ?? MAX_ROWS_OF_TEAM,
     })
   })
 })

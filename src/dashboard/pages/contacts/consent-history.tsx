@@ -21,6 +21,8 @@ const SOURCES: Record<Entry["by"], string> = {
   key: "API key",
   person: "dashboard",
   "other-book": "carried over from another book",
+  form: "form",
+  confirmation: "confirmation by email",
 }
 
 /** What the contact has agreed to and taken back, newest first. */

@@ -62,6 +62,7 @@ const KINDS: Record<Usage["data"][number]["of"], string> = {
   campaignDrafts: "Campaign drafts",
   contactBooks: "Contact books",
   segments: "Segments",
+  forms: "Forms",
   domains: "Domains",
   images: "Images",
   imageBytes: "Image storage",

@@ -104,11 +104,15 @@ function changesOf({ email, contacts, books, topics }: Preferences, form: Form):
       const wanted = wantedOf(id)
       return wanted === undefined ? [] : [[id, wanted] as const]
     })
-    const subscribed = wantedOf(old.bookId) ?? old.subscribed
+    const wanted = wantedOf(old.bookId)
+    const subscribed = wanted ?? old.subscribed
+    const refuses = wanted === false
     const isSame =
-      subscribed === old.subscribed && chosen.every(([id, wanted]) => old.topics[id] === wanted)
+      subscribed === old.subscribed &&
+      !(refuses && old.confirmation === "pending") &&
+      chosen.every(([id, wanted]) => old.topics[id] === wanted)
     const consent = { subscribed, topics: { ...old.topics, ...Object.fromEntries(chosen) } }
-    return isSame ? [] : [{ old, consent }]
+    return isSame ? [] : [{ old, consent, refuses }]
   })
 }
 

@@ -7,6 +7,7 @@ import { selectLinkContacts } from "../link-addresses.ts"
 import { areOverLimit, lastChange } from "../link-limits.ts"
 import type { Subscriber } from "../recipient-link.ts"
 import { UNSUBSCRIBE_REASONS } from "../shapes.ts"
+import type { ContactRow } from "../table.ts"
 
 /** What a link has to do, and can undo. */
 export async function readSubscription(work: Work, subscriber: Subscriber) {
@@ -14,7 +15,7 @@ export async function readSubscription(work: Work, subscriber: Subscriber) {
     found: selectLinkContacts(work, subscriber, subscriber.bookId),
     senders: selectSender(work, subscriber.teamId),
   })
-  const isDone = found.length > 0 && found.every(({ contact }) => !contact.subscribed)
+  const isDone = found.length > 0 && found.every(({ contact }) => isDoneFor(contact))
   const own = found.find(({ contact }) => contact.email === subscriber.email)
   const canUndo = isDone && own !== undefined && !areOverLimit(found, work.now())
   return {
@@ -26,6 +27,10 @@ export async function readSubscription(work: Work, subscriber: Subscriber) {
     undo: canUndo ? lastChange([own], null).toString(36) : undefined,
   }
 }
+
+/** A pending contact can still refuse. */
+const isDoneFor = ({ subscribed, confirmation }: Pick<ContactRow, "subscribed" | "confirmation">) =>
+  !subscribed && confirmation !== "pending"
 
 /** Subscribes the contact again, and answers whether it did. */
 export const undoUnsubscription = (work: Work, subscriber: Subscriber, undo: string) =>

@@ -41,8 +41,9 @@ export async function listLargeRecords<T extends Records>(
   kind: IdKind,
   query: PageQuery,
   large: Record<string, SQLiteColumn>,
+  where?: SQL,
 ): Promise<Page<RecordOf<T>>> {
-  const isOnPage = isInRange(table.id, kind, query)
+  const isOnPage = and(where, isInRange(table.id, kind, query))
   const shared = inShare(large, query.limit)
   const [rows] = await ctx.batch([selectPage(ctx, table, query, isOnPage, shared)])
   const [first = ""] = Object.keys(large)

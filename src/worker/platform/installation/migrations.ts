@@ -38,3 +38,4 @@ export { default as "0049_index_words_of_emails.sql" } from "../../../../migrati
 export { default as "0050_keep_contact_events.sql" } from "../../../../migrations/0050_keep_contact_events.sql"
 export { default as "0051_add_sequences.sql" } from "../../../../migrations/0051_add_sequences.sql"
 export { default as "0053_receive_emails.sql" } from "../../../../migrations/0053_receive_emails.sql"
+export { default as "0052_add_forms.sql" } from "../../../../migrations/0052_add_forms.sql"

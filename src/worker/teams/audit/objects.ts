@@ -7,6 +7,7 @@ import { campaigns } from "../../campaigns/table.ts"
 import { contactBooks } from "../../contacts/table.ts"
 import { domains } from "../../domains/table.ts"
 import { inboxes, receivedEmails, threads } from "../../received/table.ts"
+import { forms } from "../../forms/table.ts"
 import { segments } from "../../segments/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import { templateDrafts, templates } from "../../templates/table.ts"
@@ -64,6 +65,22 @@ export const OBJECTS: Record<string, AuditedObject> = {
     table: domains,
     label: domains.name,
     fields: pick(domains, "name", "status", "dnsMode", "receiving"),
+  },
+  forms: {
+    table: forms,
+    label: forms.name,
+    fields: pick(
+      forms,
+      "name",
+      "topicIds",
+      "fields",
+      "wording",
+      "confirm",
+      "doneUrl",
+      "confirmedUrl",
+      "origins",
+      "enabled",
+    ),
   },
   invitations: {
     table: invitations,

@@ -13,6 +13,8 @@ export const EVENT_TYPES = [
   "contact.updated",
   "contact.unsubscribed",
   "contact.resubscribed",
+  "contact.pending",
+  "contact.confirmed",
   "campaign.sent",
   "campaign.completed",
   "email.received",

@@ -111,6 +111,23 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
     path: "/contacts/unsubscribe",
     body: { email: "a@example.com" },
   }),
+  "GET /contact-books/:id/contacts/:contactId/consent": async (team) => ({
+    path: `${await contactPath(team)}/consent`,
+  }),
+  "POST /forms": async (team) => {
+    const { bookId } = await formOf(team)
+    return { path: "/forms", body: { bookId, name: "News", wording: "Send me news." } }
+  },
+  "GET /forms": async (team) => {
+    await formOf(team)
+    return { path: "/forms" }
+  },
+  "GET /forms/:id": async (team) => ({ path: `/forms/${(await formOf(team)).id}` }),
+  "PATCH /forms/:id": async (team) => ({
+    path: `/forms/${(await formOf(team)).id}`,
+    body: { enabled: false },
+  }),
+  "DELETE /forms/:id": async (team) => ({ path: `/forms/${(await formOf(team)).id}` }),
   "POST /segments": async (team) => {
     const { bookId, filter } = await segmentOf(team)
     return { path: "/segments", body: { bookId, filter, name: "Readers" } }
@@ -325,6 +342,13 @@ async function received(team: Team) {
 }
 
 const threadPath = async (team: Team) => `/threads/${(await received(team)).threadId}`
+
+async function formOf({ api, domain }: Team) {
+  const defaultFrom = `news@${domain}`
+  const { body: book } = await api.post("/contact-books", { name: "Readers", defaultFrom })
+  const input = { bookId: book.id, name: "News", wording: "Send me news." }
+  return (await api.post("/forms", input)).body
+}
 
 async function topicPath({ api }: Team): Promise<string> {
   const { body } = await api.post("/topics", { name: "Product news" })
