@@ -21,6 +21,7 @@ export const ID_PREFIXES = {
   invitation: "inv",
   layout: "lay",
   publication: "pub",
+  refusedCall: "ref",
   request: "req",
   savedView: "view",
   segment: "seg",

@@ -95,6 +95,7 @@ const routes = root.addChildren([
     page("/domains", () => import("../pages/domains/domains.tsx")),
     page("/domains/$id", () => import("../pages/domains/domain.tsx")),
     page("/api-keys", () => import("../pages/api-keys/api-keys.tsx")),
+    page("/refused-calls", () => import("../pages/api-keys/refused-calls.tsx")),
     page("/webhooks", () => import("../pages/webhooks/webhooks.tsx")),
     page("/webhooks/$id", () => import("../pages/webhooks/webhook.tsx")),
     page("/deliveries/$id", () => import("../pages/webhooks/delivery.tsx")),

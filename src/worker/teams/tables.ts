@@ -1,5 +1,6 @@
 import { rows as apiKeys } from "../access/keys/table.ts"
 import { rows as people } from "../access/people/table.ts"
+import { rows as refusedCalls } from "../access/refused-calls/table.ts"
 import { rows as layouts } from "../campaigns/layouts/table.ts"
 import { rows as campaigns } from "../campaigns/table.ts"
 import { rows as contacts } from "../contacts/table.ts"
@@ -32,4 +33,5 @@ export const TABLES: readonly TableRows[] = [
   ...[apiKeys, teams, domains, emails, sandbox, campaigns, contacts, segments, topics, views],
   ...[suppressions, templates, layouts, images, erasures, removals, webhooks, stream, stats],
   ...[auditLog, notices, people, sending, deletion, moving, deadLetters, installation],
+  ...[refusedCalls],
 ].flat()

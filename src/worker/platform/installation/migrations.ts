@@ -35,3 +35,4 @@ export { default as "0041_keep_refusals.sql" } from "../../../../migrations/0041
 export { default as "0045_keep_installation.sql" } from "../../../../migrations/0045_keep_installation.sql"
 export { default as "0047_keep_faults.sql" } from "../../../../migrations/0047_keep_faults.sql"
 export { default as "0049_index_words_of_emails.sql" } from "../../../../migrations/0049_index_words_of_emails.sql"
+export { default as "0056_keep_refused_calls.sql" } from "../../../../migrations/0056_keep_refused_calls.sql"

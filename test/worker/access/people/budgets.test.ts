@@ -43,6 +43,7 @@ const MAX_ROWS: Record<string, [rows: number, why: string]> = {
     "four contacts are compared for each of the page",
   ],
   "GET /team/usage": [8 * (ALL + 50), "all that has a limit is counted"],
+  "GET /refused-calls": [TWO_ROWS_EACH, "a refused call is of a key"],
   "GET /search": [ALL + 50, "words are looked for in at most 2,000 emails"],
 }
 
@@ -66,6 +67,7 @@ const COPIED: Record<string, readonly string[]> = {
   members: ["user_id"],
   invitations: ["id", "email", "mailed_hash", "copied_hash"],
   audit_log: ["id"],
+  refused_calls: ["id"],
   stats_days: ["day"],
 }
 
