@@ -21,6 +21,7 @@ import { rows as suppressions } from "../suppressions/table.ts"
 import { rows as templates } from "../templates/table.ts"
 import { rows as topics } from "../topics/table.ts"
 import { rows as views } from "../views/table.ts"
+import { rows as webhookHours } from "../webhooks/counts/table.ts"
 import { rows as webhooks } from "../webhooks/events/table.ts"
 import { rows as auditLog } from "./audit/table.ts"
 import { rows as deletion } from "./deletion/table.ts"
@@ -33,5 +34,5 @@ export const TABLES: readonly TableRows[] = [
   ...[apiKeys, teams, domains, emails, sandbox, campaigns, contacts, segments, topics, views],
   ...[suppressions, templates, layouts, images, erasures, removals, webhooks, stream, stats],
   ...[auditLog, notices, people, sending, deletion, moving, deadLetters, installation],
-  ...[refusedCalls],
+  ...[refusedCalls, webhookHours],
 ].flat()

@@ -36,3 +36,4 @@ export { default as "0045_keep_installation.sql" } from "../../../../migrations/
 export { default as "0047_keep_faults.sql" } from "../../../../migrations/0047_keep_faults.sql"
 export { default as "0049_index_words_of_emails.sql" } from "../../../../migrations/0049_index_words_of_emails.sql"
 export { default as "0056_keep_refused_calls.sql" } from "../../../../migrations/0056_keep_refused_calls.sql"
+export { default as "0057_count_deliveries.sql" } from "../../../../migrations/0057_count_deliveries.sql"

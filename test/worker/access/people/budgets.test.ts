@@ -36,7 +36,10 @@ const MAX_ROWS: Record<string, [rows: number, why: string]> = {
   "GET /sessions": [2 * (COPIES + 1) + 10, "all sessions of one person are sorted by their use"],
   "GET /overview": [COPIES + 40, "failed domains are looked for among the team's domains"],
   "GET /campaigns/:id/audience": [ALL, "the audience is counted"],
-  "GET /webhook-health": [ALL + 50, "at most 5,000 deliveries are counted"],
+  "GET /webhook-health": [
+    3 * ALL,
+    "of at most 5,000 deliveries, those that are pending or failed are read",
+  ],
   "GET /recipients/:email": [ALL + 50, "the address is looked for in at most 1,000 books"],
   "GET /segments/:id/contacts": [
     3 * 4 * 25 + 10,
