@@ -142,7 +142,8 @@ function PageError({ error, reset }: ErrorComponentProps) {
 function NotFound() {
   return (
     <Page title="Page not found">
-      <p>
+      <p className="wrap-anywhere">
+        There is no page at {location.pathname}. The link may be old or misspelt.{" "}
         <Link to="/" className="underline">
           Go to the overview
         </Link>
