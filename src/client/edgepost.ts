@@ -18,7 +18,14 @@ import { createTemplatesApi } from "./templates.ts"
 import { createThreadsApi } from "./threads.ts"
 import { createFormsApi } from "./forms.ts"
 import { createTopicsApi } from "./topics.ts"
-import type { Me, Stats, StatsSeries, StatsSeriesQuery } from "./types.ts"
+import type {
+  Me,
+  RefusedCallPage,
+  RefusedCallsQuery,
+  Stats,
+  StatsSeries,
+  StatsSeriesQuery,
+} from "./types.ts"
 import { createWebhooksApi } from "./webhooks.ts"
 
 /**
@@ -83,6 +90,11 @@ export class Edgepost {
   /** The team and the key that calls. */
   me(options?: CallOptions): Promise<Me> {
     return this.#calls.call(get`/me`, options)
+  }
+
+  /** A page of the calls of the team's keys that were refused in the last 7 days, newest first. */
+  refusedCalls(query: RefusedCallsQuery = {}, options?: CallOptions): Promise<RefusedCallPage> {
+    return this.#calls.call(get`/refused-calls`, options, { query })
   }
 
   /** Counts and rates of the last 30 days, and alerts. */

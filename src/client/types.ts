@@ -18,6 +18,31 @@ export interface ApiKey {
   createdAt: string
 }
 
+export interface RefusedCallPage {
+  data: RefusedCall[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+  /** Where a filter did not fill the page: older entries were not looked at. */
+  searchedUntil?: string
+}
+
+export interface RefusedCall {
+  id: string
+  /** The time of the last one. */
+  at: string
+  key: {
+    id: string
+    /** Null after the key is revoked. */
+    name: string | null
+  }
+  /** The method and the path, without ids. */
+  call: string
+  code: string
+  message: string
+  /** How often the same call was refused within the minute. */
+  count: number
+}
+
 export interface SendInput {
   /** `a@b.c` or `Name <a@b.c>`, on a verified domain or below one. */
   from: string
@@ -2382,6 +2407,15 @@ export interface ListWebhookDeliveriesQuery {
   cursor?: string
   /** `failed` also finds those given up, which are `exhausted`. */
   state?: "pending" | "succeeded" | "exhausted" | "failed"
+}
+
+export interface RefusedCallsQuery {
+  /** By default `25`. */
+  limit?: number
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+  keyId?: string
+  code?: string
 }
 
 export interface StatsSeriesQuery {

@@ -25,6 +25,7 @@ export const ID_PREFIXES = {
   layout: "lay",
   publication: "pub",
   received: "rcv",
+  refusedCall: "ref",
   request: "req",
   savedView: "view",
   segment: "seg",

@@ -16,6 +16,7 @@ const CALLS: Record<string, { body?: string; query?: string; reply?: string }> =
   "POST /webhooks": { body: "CreateWebhookInput" },
   "PATCH /webhooks/{id}": { body: "UpdateWebhookInput" },
   "GET /webhooks/{id}/deliveries": { query: "ListWebhookDeliveriesQuery" },
+  "GET /refused-calls": { query: "RefusedCallsQuery" },
   "GET /stats/series": { query: "StatsSeriesQuery" },
   "GET /events": { query: "ListEventsQuery" },
   "POST /webhooks/{id}/backfill": { body: "BackfillInput", reply: "Backfill" },

@@ -1,10 +1,4 @@
-import {
-  API_PREFIX,
-  AUTH_PREFIX,
-  DASHBOARD_PREFIX,
-  dashboardEndpoints,
-  endpoints,
-} from "../worker/contract.ts"
+import { API_PREFIX, endpoints } from "../worker/contract.ts"
 import { type Article, code, prose, type Section } from "./blocks.ts"
 import { callArticle } from "./calls.ts"
 import { exampleOf, pretty } from "./example.ts"
@@ -12,7 +6,7 @@ import { GUIDES } from "./guides.ts"
 import { schemaBlocks } from "./members.ts"
 import { type Chapter, type Reference, readReference } from "./reference.ts"
 import { startSections } from "./start.ts"
-import { dashboardIntroduction, INTRODUCTIONS } from "./tags.ts"
+import { INTRODUCTIONS } from "./tags.ts"
 import { slug } from "./text.ts"
 
 export interface Group {
@@ -23,27 +17,11 @@ export interface Group {
 /** The whole reference, made from the contract. */
 export function readContents(origin: string): Group[] {
   const apiUrl = origin + API_PREFIX
-  const reference = readReference([
-    { endpoints, baseUrl: apiUrl },
-    { endpoints: dashboardEndpoints, baseUrl: origin + DASHBOARD_PREFIX },
-  ])
-  const isDashboard = ({ calls }: Chapter) => calls[0]?.endpoint.access === "session"
-  const sectionsOf = (chapters: readonly Chapter[]) =>
-    chapters.map((one) => chapterSection(one, reference.schemas))
+  const { chapters, schemas } = readReference(endpoints, apiUrl)
   return [
-    { title: "Start", sections: startSections(apiUrl, reference.schemas) },
-    {
-      title: "API",
-      sections: sectionsOf(reference.chapters.filter((one) => !isDashboard(one))),
-    },
+    { title: "Start", sections: startSections(apiUrl, schemas) },
+    { title: "API", sections: chapters.map((one) => chapterSection(one, schemas)) },
     { title: "Guides", sections: GUIDES },
-    {
-      title: "Dashboard",
-      sections: [
-        dashboardIntroduction(origin + AUTH_PREFIX, origin + DASHBOARD_PREFIX),
-        ...sectionsOf(reference.chapters.filter(isDashboard)),
-      ],
-    },
   ]
 }
 

@@ -18,9 +18,8 @@ The API lives at ${origin}${API_PREFIX}. It takes and answers JSON. Every call c
 ${groups.map((group) => groupText(group, origin)).join("\n\n")}
 `
 
-/** Calls of the dashboard stand under `Optional`: llmstxt.org lets readers skip that section. */
 const groupText = ({ title, sections }: Group, origin: string) =>
-  `## ${title === "Dashboard" ? "Optional" : title}\n\n${sections.map((one) => line(one, origin)).join("\n")}`
+  `## ${title}\n\n${sections.map((one) => line(one, origin)).join("\n")}`
 
 function line({ id, title, body }: Section, origin: string): string {
   const calls = body.flatMap((one) =>

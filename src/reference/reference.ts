@@ -30,31 +30,21 @@ export interface Reference {
   chapters: Chapter[]
 }
 
-interface Group {
-  endpoints: readonly Endpoint[]
-  baseUrl: string
-}
-
 /** The anchor of a call on the page. */
 export const callId = ({ name }: Endpoint) => `call-${name}`
 
-export function readReference(groups: readonly Group[]): Reference {
-  const documents = groups.map(({ endpoints, baseUrl }) => createOpenApi(endpoints, baseUrl))
-  const schemas = Object.assign(
-    {},
-    ...documents.map(({ components }) => (components as { schemas: object }).schemas),
-  ) as Record<string, Schema>
+export function readReference(endpoints: readonly Endpoint[], baseUrl: string): Reference {
+  const document = createOpenApi(endpoints, baseUrl)
+  const { schemas } = document.components as { schemas: Record<string, Schema> }
+  const paths = document.paths as Record<string, Record<string, Operation>>
   const bodies = new Set<string>()
-  const calls = groups.flatMap(({ endpoints, baseUrl }, index) =>
-    endpoints.map((endpoint): Call => {
-      const paths = documents[index]?.paths as Record<string, Record<string, Operation>>
-      const operation = paths[openApiPath(endpoint)]?.[endpoint.method.toLowerCase()] as Operation
-      const body = refName(bodyOf(operation) ?? {})
-      const sharesBody = body !== undefined && bodies.has(body)
-      if (body) bodies.add(body)
-      return { id: callId(endpoint), endpoint, operation, baseUrl, sharesBody }
-    }),
-  )
+  const calls = endpoints.map((endpoint): Call => {
+    const operation = paths[openApiPath(endpoint)]?.[endpoint.method.toLowerCase()] as Operation
+    const body = refName(bodyOf(operation) ?? {})
+    const sharesBody = body !== undefined && bodies.has(body)
+    if (body) bodies.add(body)
+    return { id: callId(endpoint), endpoint, operation, baseUrl, sharesBody }
+  })
   const shown = new Set(["Error"])
   const byTag = Map.groupBy(calls, ({ endpoint }) => endpoint.tag)
   const chapters = [...byTag].map(([tag, members]) => {

@@ -1,5 +1,4 @@
 import { ALERT_MIN_SENDS, THRESHOLDS } from "../worker/stats/alerts.ts"
-import { code, prose, type Section } from "./blocks.ts"
 import { percent } from "./text.ts"
 
 export const INTRODUCTIONS: Record<string, string> = {
@@ -26,25 +25,4 @@ export const INTRODUCTIONS: Record<string, string> = {
   Inboxes: "Addresses that take mail. See [receiving](#receiving).",
   "Received emails": "Mail that came to an inbox. See [receiving](#receiving).",
   Threads: "Received mail and the emails that answer it. See [receiving](#receiving).",
-  Layouts: "Headers and footers of campaigns, made on the dashboard.",
-  Deliveries: "What happened to each event at each webhook.",
-  Erasure: "A person's right to be forgotten. `npm run erase` does the same.",
 }
-
-/** How a program makes the dashboard's calls. */
-export const dashboardIntroduction = (authUrl: string, dashboardUrl: string): Section => ({
-  id: "dashboard-calls",
-  title: "The dashboard's calls",
-  body: [
-    prose(`The dashboard makes the same calls as a key, \`/me\` excepted, below \`${dashboardUrl}\`, and those that follow. A session's cookie stands in place of the key; without one: \`401\`. Each call says which role may make it. The header \`x-team-id\` chooses among several teams.
-
-Sign in, and keep the cookie for the calls below. Too many wrong passwords answer \`429\`. \`POST ${new URL(authUrl).pathname}/sign-out\` ends the session.`),
-    code(
-      `curl ${authUrl}/sign-in/email \\
-  -c cookies.txt \\
-  -d '{ "email": "owner@example.com", "password": "…" }'`,
-      "Sign in",
-      "sh",
-    ),
-  ],
-})

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono"
 import { bearerKey } from "./access/key-guard.ts"
 import { keyRoutes } from "./access/keys/routes.ts"
 import { authRoutes, sessionRoutes } from "./access/people/routes.ts"
+import { refusedCallRoutes } from "./access/refused-calls/routes.ts"
 import { refuseCrossSite, sessionCookie } from "./access/session-guard.ts"
 import { layoutRoutes } from "./campaigns/layouts/routes.ts"
 import { campaignRoutes } from "./campaigns/routes.ts"
@@ -150,6 +151,7 @@ function resourceRoutes(app: Hono<HttpEnv>): void {
     "/contact-books/:id/contacts/import",
   ])
   keyRoutes(app)
+  refusedCallRoutes(app)
   emailRoutes(app)
   domainRoutes(app)
   templateRoutes(app)

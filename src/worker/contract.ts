@@ -3,6 +3,7 @@ import * as people from "./access/people/contract.ts"
 import * as profile from "./access/people/profile-contract.ts"
 import * as secondFactor from "./access/people/second-factor-contract.ts"
 import * as visitors from "./access/people/visitors-contract.ts"
+import * as refusedCalls from "./access/refused-calls/contract.ts"
 import * as campaigns from "./campaigns/contract.ts"
 import * as layouts from "./campaigns/layouts/contract.ts"
 import * as contactEvents from "./contact-events/contract.ts"
@@ -62,7 +63,7 @@ const inReading = (a: Endpoint, b: Endpoint) =>
   a.path.localeCompare(b.path) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method)
 
 const all: readonly Endpoint[] = [
-  keys,
+  { ...keys, ...refusedCalls },
   { ...emails, ...raw, ...check, ...explain, ...content, ...several, ...count },
   { ...domains, ...domainDns },
   { ...templates, ...drafts, listTemplateLinks },

@@ -1,6 +1,7 @@
 import { forgetOldAttempts } from "./access/people/attempts.ts"
 import { resealSecondFactors } from "./access/people/reseal.ts"
 import { forgetOldSessions } from "./access/people/session.ts"
+import { purgeRefusedCalls } from "./access/refused-calls/purge.ts"
 import { purgeDeleted } from "./campaigns/delete.ts"
 import { sweepBatches } from "./campaigns/sending/batches.ts"
 import { sweepCampaigns } from "./campaigns/sending/sweep.ts"
@@ -135,6 +136,7 @@ async function unlessTeamMoves(work: Work): Promise<void> {
     sweepRemovals(work),
     import("./removals/repeat.ts").then(({ repeatRemovals }) => repeatRemovals(work)),
     purgeAuditLog(work),
+    purgeRefusedCalls(work),
     import("./teams/deletion/sweep.ts").then(({ sweepDeletedTeams }) => sweepDeletedTeams(work)),
     sweepFailingWebhooks(work),
     purgeEvents(work),

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { act, choose } from "./choose.ts"
-import { api, isLive, launchBrowser } from "./person.ts"
+import { api, baseUrl, isLive, launchBrowser } from "./person.ts"
 import { runCurl } from "./snippet.ts"
 
 const { signIn } = launchBrowser()
@@ -63,4 +63,27 @@ it("shows a call in the language that was chosen last, on every page", async () 
   await dialog.getByText("curl").first().waitFor()
   await dialog.getByRole("tab", { name: "Ruby" }).click()
   await (await open("/suppressions")).getByText("Net::HTTP::Get").waitFor()
+})
+
+it("shows why a call was refused and what to do, and the calls of one key", async () => {
+  const { page, complaints } = await signIn()
+  const { secret } = await api("POST", "/api-keys", { name: "Wrong sender" })
+  const from = `hello@${Date.now()}.example`
+  await fetch(`${baseUrl}/api/v1/emails`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}` },
+    body: JSON.stringify({ from, to: "ada@example.com", subject: "Hi", text: "Hi" }),
+  })
+  await page.goto("/dashboard/api-keys")
+  await act(page, "Wrong sender", "See refused calls")
+  await page.getByRole("button", { name: "Key: Wrong sender" }).waitFor()
+  const rows = page.getByRole("table", { name: "Refused calls" }).getByRole("row")
+  expect(await rows.count()).toBe(2)
+  await rows.getByRole("button", { name: /^No verified domain/ }).click()
+  const dialog = page.getByRole("dialog", { name: "Refused call" })
+  await dialog.getByText(from.split("@")[1] ?? "").waitFor()
+  await dialog.getByText("Verify the domain of the sender").waitFor()
+  await dialog.getByRole("link", { name: "Domains" }).click()
+  await page.getByRole("heading", { name: "Domains" }).waitFor()
+  expect(complaints).toEqual([])
 })

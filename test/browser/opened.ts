@@ -55,7 +55,7 @@ const everyOpened = (ids: Record<string, string>): readonly Line[] => [
   ["emails-export", "/emails", press("Export as CSV")],
   ["email-menu", `/emails/${ids.email}`, press("More")],
   ["email-request", `/emails/${ids.email}`, press("More"), press("As a request")],
-  ["recipient-erase", `/recipients/${ids.recipient}`, press("Erase address")],
+  ["recipient-erase", `/recipients/${ids.recipient}`, press("More"), press("Erase address")],
   ["new-key", "/api-keys?new=true"],
   ["key-secret", "/api-keys?new=true", fill("Name", "Shop"), press("Create API key")],
   ["new-domain", "/domains?new=true"],

@@ -117,6 +117,7 @@ const everyPage = (ids: Record<string, string>) => [
   "/domains",
   `/domains/${ids.domain}`,
   "/api-keys",
+  "/refused-calls",
   "/webhooks",
   `/webhooks/${ids.webhook}`,
   `/deliveries/${ids.delivery}`,

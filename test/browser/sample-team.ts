@@ -99,6 +99,8 @@ async function sendEmails(api: Call, domain: string) {
     }
   })
   const sent = await api("POST", "/emails/batch", messages)
+  await api("POST", "/emails", { ...messages[0], from: "Acme <hello@acme.com>" })
+  await api("POST", "/templates", { name: "Welcome" })
   await api("POST", "/emails", {
     ...messages[0],
     to: "grace.hopper@example.com",

@@ -238,8 +238,8 @@ export const MUTANTS = [
   ),
   ...inFile("src/worker/stats/counters.ts", ["worker/emails/recording", "worker/stats/stats"], {
     "an email counts once an event": [
-      "    where not ${f.event_types} & ${f.bit} group by",
-      "    group by",
+      "where not ${f.event_types} & ${f.bit} and not",
+      "where not",
     ],
   }),
   ...inFile(

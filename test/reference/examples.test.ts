@@ -94,7 +94,7 @@ describe("the reply that the reference shows", () => {
   })
 })
 
-const reference = readReference([{ endpoints: all, baseUrl: "https://example.com" }])
+const reference = readReference(all, "https://example.com")
 const calls = reference.chapters.flatMap((chapter) => chapter.calls)
 
 function replyOf(endpoint: Endpoint): unknown {

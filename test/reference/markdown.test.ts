@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { callId } from "../../src/reference/reference.ts"
-import { dashboardEndpoints, endpoints } from "../../src/worker/contract.ts"
+import { endpoints } from "../../src/worker/contract.ts"
 import { ERROR_STATUS } from "../../src/worker/platform/http/errors.ts"
 import { request } from "../support/api.ts"
 
@@ -50,15 +50,12 @@ describe("llms.txt", () => {
       "## Start",
       "## API",
       "## Guides",
-      "## Optional",
     ])
   })
 
   it("names every call, and links only to existing sections", () => {
     for (const { method, path } of endpoints) expect(llms).toContain(`${method} /api/v1${path}`)
-    for (const { method, path } of dashboardEndpoints) {
-      expect(llms).toContain(`${method} /dashboard/api${path}`)
-    }
+    expect(llms).not.toContain("/dashboard/")
     const anchors = [...llms.matchAll(/\/docs#([^)]+)\)/g)].map(([, id]) => id)
     expect(anchors.length).toBeGreaterThan(30)
     for (const id of anchors) expect(page).toContain(` id="${id}"`)

@@ -32,9 +32,12 @@ export function Connection() {
   return null
 }
 
-/** Shown above every page, also where there is no session. */
+/** Shown above every page, also where there is no session, unless another bar says the same. */
 export function CodeMissing() {
-  return useIsCodeMissing() && <Bar>Connection lost. Trying again…</Bar>
+  const isMissing = useIsCodeMissing()
+  const isLost = useLiveState() === "lost"
+  const isBehind = useIsBehind()
+  return isMissing && !isLost && !isBehind && <Bar>Connection lost. Trying again…</Bar>
 }
 
 const Bar = ({ children }: { children: ReactNode }) => (

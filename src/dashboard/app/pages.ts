@@ -15,6 +15,7 @@ import {
   Megaphone,
   ScrollText,
   Settings,
+  ShieldX,
   Tags,
   Users,
   Webhook,
@@ -50,6 +51,7 @@ export const PAGES: readonly (readonly PageLink[])[] = [
   [
     { to: "/domains", label: "Domains", icon: Globe, key: "d" },
     { to: "/api-keys", label: "API keys", icon: KeyRound, key: "k" },
+    { to: "/refused-calls", label: "Refused calls", icon: ShieldX, key: "x" },
     { to: "/webhooks", label: "Webhooks", icon: Webhook, key: "w", manage: true },
   ],
   [

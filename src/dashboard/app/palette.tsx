@@ -54,7 +54,7 @@ export default function Palette({
               value={text}
               onValueChange={setText}
               onFocus={onFocus}
-              placeholder="Search pages, actions, names, addresses and ids"
+              placeholder="Search pages, actions, names, addresses and IDs"
               className="h-12 w-full border-b bg-transparent px-4 text-base outline-none"
             />
             <Command.List className="max-h-96 overflow-y-auto p-2">

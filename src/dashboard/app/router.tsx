@@ -95,6 +95,7 @@ const routes = root.addChildren([
     page("/domains", () => import("../pages/domains/domains.tsx")),
     page("/domains/$id", () => import("../pages/domains/domain.tsx")),
     page("/api-keys", () => import("../pages/api-keys/api-keys.tsx")),
+    page("/refused-calls", () => import("../pages/api-keys/refused-calls.tsx")),
     page("/webhooks", () => import("../pages/webhooks/webhooks.tsx")),
     page("/webhooks/$id", () => import("../pages/webhooks/webhook.tsx")),
     page("/deliveries/$id", () => import("../pages/webhooks/delivery.tsx")),
@@ -141,7 +142,8 @@ function PageError({ error, reset }: ErrorComponentProps) {
 function NotFound() {
   return (
     <Page title="Page not found">
-      <p>
+      <p className="wrap-anywhere">
+        There is no page at {location.pathname}. The link may be old or misspelt.{" "}
         <Link to="/" className="underline">
           Go to the overview
         </Link>

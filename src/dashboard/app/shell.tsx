@@ -57,7 +57,7 @@ export function Shell() {
       }
       if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
-      setPalette(true)
+      if (!document.querySelector("[role=dialog], [role=alertdialog]")) setPalette(true)
     }
     addEventListener("keydown", open)
     return () => removeEventListener("keydown", open)

@@ -30,7 +30,7 @@ export function Sidebar({
     <aside
       aria-label="Menu"
       className={cx(
-        "z-20 flex-col gap-4 bg-ground p-3 max-md:fixed max-md:inset-0 max-md:top-12 max-md:overflow-y-auto",
+        "z-30 flex-col gap-4 bg-ground p-3 max-md:fixed max-md:inset-0 max-md:top-12 max-md:overflow-y-auto",
         "md:sticky md:top-0 md:flex md:h-dvh md:w-56 md:shrink-0 md:overflow-y-auto md:border-r",
         shown ? "flex" : "hidden",
       )}

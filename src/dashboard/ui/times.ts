@@ -22,7 +22,9 @@ export function relativeTime(at: string, now = Date.now()): string {
   const past = Date.parse(at) - now
   const [unit, size] = UNITS.find(([, size]) => Math.abs(past) >= size) ?? ["second", SECOND]
   if (unit === "day") return inWords.format(dayOf(Date.parse(at)) - dayOf(now), unit)
-  return (size > DAY ? inNumbers : inWords).format(Math.trunc(past / size), unit)
+  const words = (size > DAY ? inNumbers : inWords).format(Math.trunc(past / size), unit)
+  // "5 min. ago" would end a sentence in the middle.
+  return words.replaceAll(".", "")
 }
 
 /** The number of the day in the person's time zone, where a day may have 23 or 25 hours. */

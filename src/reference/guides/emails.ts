@@ -53,6 +53,6 @@ export const retention: Section = {
 - **Record and timeline**: ${RECORD_RETENTION_DAYS.parse(undefined)} days by default. The idempotency key lives as long.
 - **Events** for webhooks, and their deliveries: ${duration(EVENTS_KEPT_MS)}.
 
-The first two are settings of the installation. Everything about one address can be [erased](#call-erasures.create) on the dashboard.`),
+The first two are settings of the installation. Everything about one address can be erased on the dashboard.`),
   ],
 }

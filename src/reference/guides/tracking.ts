@@ -5,7 +5,7 @@ export const tracking: Section = {
   title: "Open and click tracking",
   body: [
     prose(`
-Off, unless the email or campaign says \`trackOpens\` or \`trackClicks\`, or [the team](#call-team.update) does.
+Off, unless the email or campaign says \`trackOpens\` or \`trackClicks\`, or the team does.
 
 - **Opens**: a pixel at the end of \`html\`, \`GET /t/o/<token>\`. There is one \`opened\` per user agent and UTC day.
 - **Clicks**: \`http(s)\` links in \`<a href>\` of \`html\` lead through \`GET /t/c/<token>\`, which redirects (302). There is one \`clicked\` per url, user agent and UTC day. Unsubscribe and preference links and links of more than 2,048 characters stay as they are.

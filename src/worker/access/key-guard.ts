@@ -20,7 +20,7 @@ import { resultColumns } from "../platform/db/columns.ts"
 import { databaseEnv, databaseNumber, hasOthers, WrongDatabase } from "../platform/db/databases.ts"
 import { type Placeholders, prepared } from "../platform/db/prepared.ts"
 import type { EndpointAccess } from "../platform/http/endpoint.ts"
-import { sendingOnly, unauthorized } from "../platform/http/errors.ts"
+import { sendingOnly, toApiError, unauthorized } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import { createWork } from "../platform/work.ts"
 import { createAudited } from "../teams/audit/audited.ts"
@@ -28,7 +28,8 @@ import { teams } from "../teams/table.ts"
 import { findDatabase, likelyDatabase } from "./keys/key-database.ts"
 import { isSecret } from "./keys/secret.ts"
 import { apiKeys } from "./keys/table.ts"
-import { knownDatabases, knownTeams, limitKey, limitStranger, limitTeam } from "./rate-limit.ts"
+import { knownDatabases, knownKeys, limitKey, limitStranger, limitTeam } from "./rate-limit.ts"
+import { noteRefusedCall } from "./refused-calls/note.ts"
 
 /** For calls with an API key: `createCtx` reads the bearer header and applies the rate limits. */
 export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
@@ -42,21 +43,29 @@ export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
     knownDatabases.remember(secretHash, database)
     throw new WrongDatabase()
   }
+  let noteRefusal: ((failure: Error) => void) | undefined
   c.set("createCtx", async (endpoint) => {
     const token = readBearer(c)
     if (token === null) return refuse()
     const secretHash = sha256Hex(token)
-    await limitKey(c.env, secretHash)
-    const team = knownTeams.recall(secretHash)
-    if (team !== undefined) await limitTeam(c.env, team)
     const database = knownDatabases.recall(secretHash) ?? likelyDatabase(c.env, secretHash)
     const work = createWork(databaseEnv(c.env, database), c.executionCtx)
+    noteRefusal = (failure) => {
+      const key = knownKeys.recall(secretHash)
+      const call = `${c.req.method} ${endpoint.path}`
+      if (key) noteRefusedCall(work, { ...key, call }, toApiError(failure))
+    }
+    await limitKey(c.env, secretHash)
+    const known = knownKeys.recall(secretHash)
+    if (known) await limitTeam(c.env, known.teamId)
     return createKeyCtx(work, secretHash, endpoint.access, {
       refuse: () => lookElsewhere(work, secretHash),
       audited: createAudited(work, endpoint, c.req.param()),
     })
   })
   await next()
+  const failure = c.get("failure")
+  if (failure) noteRefusal?.(failure)
 })
 
 /** Null if the token cannot be a key: then the database is not asked. */
@@ -87,7 +96,7 @@ export function createKeyCtx(
     read: selectKey(work, { secretHash }),
     async check([row]: Awaited<ReturnType<typeof selectKey>>) {
       if (!row) return refuse()
-      knownTeams.remember(secretHash, row.teamId)
+      knownKeys.remember(secretHash, { keyId: row.id, teamId: row.teamId })
       if (access === "full" && row.permission !== "full") throw sendingOnly()
       noteUse(work, row)
       const team = { id: row.teamId, name: row.teamName }

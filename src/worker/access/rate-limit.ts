@@ -68,10 +68,10 @@ function createMemory<T>() {
 }
 
 /**
- * The team of a key. It never changes, so this process remembers it: the limit of the team then
+ * A key's id and team. They never change, so this process remembers them: the limit of the team then
  * applies before the call reads or writes anything, without a round trip.
  */
-export const knownTeams = createMemory<string>()
+export const knownKeys = createMemory<{ keyId: string; teamId: string }>()
 
 /**
  * The person of a session, and the team of its last call with this `x-team-id`: the limits of both

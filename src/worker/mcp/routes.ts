@@ -13,7 +13,7 @@ const MAX_MEMBERS = 10_000
 export function mcpRoutes(app: Hono<HttpEnv>): void {
   app.post("/mcp", refuseCrossSite, bearerKey, async (c) => {
     // Checks the key only: the call of a tool is authorized and audited by its own endpoint.
-    const caller = await checkCaller(c, "mcp")
+    const caller = await checkCaller(c, "/mcp")
     if (!caller) throw new Error("/mcp is not behind a guard")
     const message = parseJson(await readBody(c.req.raw, MIB), MAX_MEMBERS)
     if (Array.isArray(message)) throw invalid([], "One message in each request")

@@ -160,11 +160,12 @@ function reading(
   return { name, description, endpoint, input, annotations: { readOnlyHint: true } }
 }
 
-/** A tool as a client lists it. */
+/**
+ * A tool as a client lists it. Schemas of replies are left out: a model reads the list with each
+ * question, and they would make it five times as long.
+ */
 export const describeTool = ({ name, description, endpoint, input, annotations }: Tool) => {
-  const schemas = { inputSchema: toWholeSchema(input), outputSchema: outputSchema(endpoint) }
-  const described = { name, title: endpoint.summary, description, ...schemas, annotations }
+  const inputSchema = toWholeSchema(input)
+  const described = { name, title: endpoint.summary, description, inputSchema, annotations }
   return JSON.parse(withoutReferenceLinks(JSON.stringify(described))) as typeof described
 }
-
-const outputSchema = ({ response }: Endpoint) => response && toWholeSchema(response)

@@ -1,5 +1,4 @@
 import type { Context } from "hono"
-import { logError } from "../../lib/log.ts"
 import { ApiError, type ErrorCode, type Issue, toApiError } from "../platform/http/errors.ts"
 
 /** Resend's status and name for each of our codes. */
@@ -46,7 +45,7 @@ export const whereThereIs = <T>(answer: Promise<T>): Promise<T | undefined> =>
 /** Turns every error into a reply of Resend's API. */
 export function onResendError(error: Error, c: Context): Response {
   const known = toApiError(error)
-  if (known.code === "internal_error") logError(error, { requestId: c.get("requestId") })
+  c.set("failure", error)
   const [statusCode, name] = named(known, c)
   const body = { statusCode, name, message: messageOf(known) }
   return Response.json(body, { status: statusCode, headers: known.headers })

@@ -68,10 +68,14 @@ const countedBy = (value: (type: Counted) => SQL) =>
 export const addCounted = (table: Record<Counted, Column>, added: "added" | "excluded") =>
   countedBy((type) => sql`${table[type]} + ${sql.raw(`${added}.${type}`)}`)
 
-/** The new events that count: each is the first of its type on its email's timeline. */
+/**
+ * The new events that count: each is the first of its type on its email's timeline. The service's own
+ * notices do not count as mail of the team.
+ */
 export const firstsOf = (newEvents: SQL) => sql`${newEvents}, firsts as (
     select ${resultColumns(FIRSTS)}, min(${f.occurred_at}) from new_events
-    where not ${f.event_types} & ${f.bit} group by ${f.team_id}, ${f.email_id}, ${f.type}
+    where not ${f.event_types} & ${f.bit} and not ${f.is_notice}
+    group by ${f.team_id}, ${f.email_id}, ${f.type}
   )`
 
 const MINUTES_A_QUARTER = 15

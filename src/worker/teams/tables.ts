@@ -1,5 +1,6 @@
 import { rows as apiKeys } from "../access/keys/table.ts"
 import { rows as people } from "../access/people/table.ts"
+import { rows as refusedCalls } from "../access/refused-calls/table.ts"
 import { rows as layouts } from "../campaigns/layouts/table.ts"
 import { rows as campaigns } from "../campaigns/table.ts"
 import { rows as contactEvents } from "../contact-events/table.ts"
@@ -25,6 +26,7 @@ import { rows as suppressions } from "../suppressions/table.ts"
 import { rows as templates } from "../templates/table.ts"
 import { rows as topics } from "../topics/table.ts"
 import { rows as views } from "../views/table.ts"
+import { rows as webhookHours } from "../webhooks/counts/table.ts"
 import { rows as webhooks } from "../webhooks/events/table.ts"
 import { rows as auditLog } from "./audit/table.ts"
 import { rows as deletion } from "./deletion/table.ts"
@@ -40,4 +42,5 @@ export const TABLES: readonly TableRows[] = [
   ...[received],
   ...[contactEvents, sequences],
   ...[forms, confirmations],
+  ...[refusedCalls, webhookHours],
 ].flat()

@@ -88,10 +88,10 @@ export const sendSampleEvent = endpoint({
 const health = z
   .object({
     webhookId: z.string(),
-    since: timestamp.describe("The counts begin here."),
+    since: timestamp.describe("The counts of what ended begin here: an hour begins."),
     succeeded: z.int(),
     failed: z.int().describe("Failed or given up."),
-    pending: z.int(),
+    pending: z.int().describe("Of all webhooks, at most 5,000 are counted."),
     lastFailure: z
       .object({
         deliveryId: z.string(),
@@ -129,9 +129,9 @@ export const readHealth = endpoint({
   ...inDashboard,
   name: "webhooks.health",
   call: "GET /webhook-health",
-  summary: "Count the deliveries of the last 24 hours by webhook",
+  summary: "Count the deliveries that ended in the last 24 hours by webhook",
   description:
-    "It looks at the newest 5,000 deliveries, shared evenly among the webhooks. Where a webhook had more than its share, `since` is later than 24 hours ago.",
+    "Counted by the hour in which a delivery ended. A replay counts as a delivery of its own.",
   response: z.object({ data: z.array(health) }),
 })
 

@@ -98,6 +98,7 @@ describe("an email that skips suppressed recipients", () => {
       const email = await read(team, body.id)
       expect(email.status).toBe("cancelled")
       expect(email.events).toMatchObject([
+        { type: "suppressed", recipients: [ANN, BOB] },
         { type: "cancelled", reason: "suppressed_recipient", recipients: [ANN, BOB] },
       ])
       expect(await inbox(team, body.id)).toBeUndefined()
@@ -117,7 +118,10 @@ describe("an email that skips suppressed recipients", () => {
       Promise.all([suppress(team, ANN), suppress(team, BOB)]),
     )
     expect(email).toMatchObject({ status: "cancelled" })
-    expect(email.events).toHaveLength(1)
+    expect(email.events).toMatchObject([
+      { type: "suppressed", recipients: [ANN, BOB] },
+      { type: "cancelled", recipients: [ANN, BOB] },
+    ])
     expect(await inbox(team, id)).toBeUndefined()
   })
 

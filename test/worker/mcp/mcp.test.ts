@@ -177,13 +177,12 @@ describe("the tools", () => {
     }
   })
 
-  it("have a title, and a schema of what they answer", async () => {
+  it("have a title and a schema of what they take, in at most 30 KB", async () => {
     const { tools } = await (await connect((await makeTeam()).api.key)).listTools()
-    for (const { name, title, inputSchema, outputSchema } of tools) {
-      const types = [inputSchema.type, outputSchema?.type]
-      expect([name, title, types]).toEqual([name, expect.any(String), ["object", "object"]])
-      expect(Object.keys(outputSchema?.properties ?? {}), name).not.toEqual([])
+    for (const { name, title, inputSchema } of tools) {
+      expect([name, title, inputSchema.type]).toEqual([name, expect.any(String), "object"])
     }
+    expect(JSON.stringify(tools).length).toBeLessThanOrEqual(30_000)
   })
 
   it("take every member of their endpoint except overrideSuppression", () => {

@@ -178,6 +178,9 @@ function inPlaces(team: Team): Record<string, (address: string) => Promise<unkno
       "'Hers'",
       "json_object('to', replace(upper(?2), '@', '%2540'))",
     ),
+    "refused_calls.message": insert(
+      `insert into refused_calls values (?1, 'ref again', 'k', 'POST /', 'conflict', ?2 || ' is taken.', 1, 1)`,
+    ),
     "dead_letters.body": (address) =>
       run(
         directory,

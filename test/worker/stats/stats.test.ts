@@ -14,14 +14,20 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /** Emails as if they had been sent, with these events this long ago. */
-async function happened(team: Team, count: number, types: EmailEventType[], agoMs: number) {
+async function happened(
+  team: Team,
+  count: number,
+  types: EmailEventType[],
+  agoMs: number,
+  { tags = {}, keyId = null }: { tags?: object; keyId?: string | null } = {},
+) {
   const refs = Array.from({ length: count }, () => ({ teamId: team.id, emailId: newId("email") }))
   await env.DB.prepare(
-    `insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at, not_before)
-     select ?1, value ->> 'emailId', 'sending', '{"address":"a@b.co"}', '[]', 's', 'd', 0, 0
+    `insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at, not_before, tags, key_id)
+     select ?1, value ->> 'emailId', 'sending', '{"address":"a@b.co"}', '[]', 's', 'd', 0, 0, ?3, ?4
      from json_each(?2)`,
   )
-    .bind(team.id, JSON.stringify(refs))
+    .bind(team.id, JSON.stringify(refs), JSON.stringify(tags), keyId)
     .run()
   const { work } = testWork()
   const events = refs.flatMap((ref) => types.map((type) => reportOf(ref, type, Date.now() - agoMs)))
@@ -33,6 +39,18 @@ async function happened(team: Team, count: number, types: EmailEventType[], agoM
 const stats = async ({ api }: Team) => (await api.get("/stats")).body
 
 describe("statistics", () => {
+  it("leave out the service's own notices, and only these", async () => {
+    const team = await makeTeam()
+    const tags = { notice: "webhook_disabled" }
+    await happened(team, 3, ["sent", "bounced"], 0, { tags })
+    await happened(team, 2, ["sent"], 0, { tags, keyId: "key_1" })
+    await happened(team, 1, ["sent"], 0, { tags: { kind: "notice" } })
+    const { sent, rates } = await stats(team)
+    expect([sent.d30, rates.bounced]).toEqual([3, 0])
+    const { body: series } = await team.api.get("/stats/series")
+    expect(series.totals).toMatchObject({ sent: 3, hardBounced: 0, softBounced: 0 })
+  })
+
   it("of a team that sent nothing are zeros of thirty days", async () => {
     const body = await stats(await makeTeam())
     expect(body.sent).toEqual({ today: 0, d7: 0, d30: 0 })

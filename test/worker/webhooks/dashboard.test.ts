@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { firstIdAt } from "../../../src/lib/id.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
+import { purgeEvents } from "../../../src/worker/webhooks/events/purge.ts"
 import { EVENT_TYPES } from "../../../src/worker/webhooks/events/types.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { acceptForLater } from "../../support/mail.ts"
@@ -229,28 +230,28 @@ describe("the health of webhooks", () => {
     expect([status, body.data.length]).toEqual([200, count])
   })
 
-  it("counts the deliveries of 24 hours by state and names the last failure", async () => {
+  it("counts what ended in 24 hours and what is pending, and names the last failure", async () => {
     const { team, clock, work, carried, dashboard } = await setUp()
     let status = 200
     const shaky = await subscribe(team, internet.receiver(() => new Response("no", { status })).url)
     const quiet = await subscribe(team, internet.receiver().url, ["campaign.sent"])
-    const deliver = async () => {
-      await happen(work, domainEvent(work, team))
-      const [{ ref } = never()] = await carried()
-      await dispatch(work, [ref])
+    const deliver = async (count = 1) => {
+      await happen(work, ...Array.from({ length: count }, () => domainEvent(work, team)))
+      const refs = (await carried()).map(({ ref }) => ref)
+      await dispatch(work, refs)
       await carried()
-      return ref
+      return refs
     }
     clock.advance(-2 * DAY)
     await deliver()
     clock.advance(2 * DAY)
+    await deliver(3)
+    clock.advance(-HOUR)
     await deliver()
+    clock.advance(HOUR)
     status = 503
-    const failed = await deliver()
+    const [failed = never()] = await deliver()
     const at = work.now()
-    await env.DB.prepare("update deliveries set state = 'exhausted' where id = ?")
-      .bind(failed.id)
-      .run()
     await happen(work, domainEvent(work, team))
     const none = { succeeded: 0, failed: 0, pending: 0, lastFailure: null, probeAt: null }
     const { body } = await dashboard("GET", "/webhook-health")
@@ -258,9 +259,9 @@ describe("the health of webhooks", () => {
       { webhookId: quiet.id, ...none, since: expect.any(String) },
       {
         webhookId: shaky.id,
-        succeeded: 1,
-        failed: 1,
-        pending: 1,
+        succeeded: 4,
+        failed: 0,
+        pending: 2,
         since: expect.any(String),
         probeAt: null,
         lastFailure: {
@@ -273,21 +274,62 @@ describe("the health of webhooks", () => {
     ])
   })
 
-  it("reads a bounded number of deliveries, and says since when it counts", async () => {
-    const { team, dashboard } = await setUp()
+  it("counts a delivery as failed once it is given up", async () => {
+    const { team, clock, work, carried, dashboard } = await setUp()
+    await subscribe(team, internet.receiver(() => new Response("no", { status: 503 })).url)
+    await happen(work, domainEvent(work, team))
+    const refs = (await carried()).map(({ ref }) => ref)
+    const counts = async () => {
+      await dispatch(work, refs)
+      const { failed, pending } = (await dashboard("GET", "/webhook-health")).body.data[0]
+      return { failed, pending }
+    }
+    expect(await counts()).toEqual({ failed: 0, pending: 1 })
+    const five = Array(5).fill("json(attempts -> 0)").join()
+    await env.DB.prepare(`update deliveries set attempts = json_array(${five}) where id = ?`)
+      .bind(refs[0]?.id)
+      .run()
+    clock.advance(HOUR)
+    expect(await counts()).toEqual({ failed: 1, pending: 0 })
+  })
+
+  it("counts every delivery of a busy webhook in a bounded number of rows", async () => {
+    const { team, work, dashboard } = await setUp()
     const { id } = await subscribe(team, internet.receiver().url)
     await subscribe(team, internet.receiver().url)
-    const now = Date.now()
-    await fill(team, id, 10_000, "succeeded", now)
-    let body = { data: [] as { webhookId: string; succeeded: number; since: string }[] }
+    await fill(team, id, 10_000, "succeeded", work.now())
+    const hour = work.now() - (work.now() % HOUR)
+    for (let at = 0; at < 40; at++) {
+      await env.DB.prepare("insert into webhook_hours values (?, ?, ?, 1000, 1)")
+        .bind(team.id, hour - at * HOUR, id)
+        .run()
+    }
+    let body = { data: [] as { webhookId: string; succeeded: number; failed: number }[] }
     const meter = await metered(async () => {
       body = (await dashboard("GET", "/webhook-health")).body
     })
     expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
-    expect(meter.rowsRead).toBeLessThanOrEqual(5_500)
+    expect(meter.rowsRead).toBeLessThanOrEqual(300)
     const health = body.data.find(({ webhookId }) => webhookId === id)
-    expect(health?.succeeded).toBe(2_500)
-    expect(Date.parse(health?.since ?? "")).toBe(now - 2_499_000)
+    expect(health).toMatchObject({ succeeded: 24_000, failed: 24 })
+  })
+
+  it("keeps its counts for two days", async () => {
+    const { team, clock, work } = await setUp()
+    const { id } = await subscribe(team, internet.receiver().url)
+    await env.DB.prepare("insert into webhook_hours values (?, ?, ?, 1, 1)")
+      .bind(team.id, work.now(), id)
+      .run()
+    const left = () =>
+      env.DB.prepare("select count(*) as n from webhook_hours where team_id = ?")
+        .bind(team.id)
+        .first("n")
+    clock.advance(2 * DAY)
+    await purgeEvents(work)
+    expect(await left()).toBe(1)
+    clock.advance(1)
+    await purgeEvents(work)
+    expect(await left()).toBe(0)
   })
 })
 

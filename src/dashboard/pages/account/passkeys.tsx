@@ -19,6 +19,7 @@ import { Time } from "../../ui/time.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { RenamePasskey } from "./rename-passkey.tsx"
+import { SignInAgain } from "./sign-in-again.tsx"
 
 export type Passkey = ReplyOf<typeof listPasskeys>["data"][number]
 
@@ -60,17 +61,17 @@ export function Passkeys({ canAdd }: { canAdd: boolean }) {
       title="Passkeys"
       about="Sign in with your fingerprint, face or device. Passkeys cannot be phished."
       actions={
-        <Button
-          busy={busy}
-          onClick={addOne}
-          disabledBecause={
-            (!canUsePasskeys && "This browser does not support passkeys") ||
-            (!canAdd &&
-              "Sign in again to add a passkey. Your last sign-in was more than ten minutes ago.")
-          }
-        >
-          Add passkey
-        </Button>
+        canUsePasskeys && !canAdd ? (
+          <SignInAgain to="add a passkey" />
+        ) : (
+          <Button
+            busy={busy}
+            onClick={addOne}
+            disabledBecause={!canUsePasskeys && "This browser does not support passkeys"}
+          >
+            Add passkey
+          </Button>
+        )
       }
     >
       {error !== null && <ErrorBox error={error} retry={addOne} />}

@@ -18,6 +18,7 @@ import { Loaded, Skeleton } from "../../ui/waiting.tsx"
 import type { Profile } from "./account.tsx"
 import { PasswordStep } from "./password-step.tsx"
 import { RecoveryCodes } from "./recovery-codes.tsx"
+import { SignInAgain } from "./sign-in-again.tsx"
 
 const SetUpApp = lazy(() => import("./set-up-app.tsx"))
 
@@ -67,8 +68,6 @@ export function SecondFactor({ profile }: { profile: Profile }) {
   )
 }
 
-const STALE = "Sign in again first. Your last sign-in was more than ten minutes ago."
-
 interface StateProps {
   app: App
   profile: Profile
@@ -81,12 +80,11 @@ function State({ app, profile, onStep }: StateProps) {
     return (
       <Card className="flex flex-wrap items-center justify-between gap-4 p-4">
         <p className="text-muted">Off</p>
-        <Button
-          onClick={() => onStep("set-up")}
-          disabledBecause={!profile.hasPassword && isStale && STALE}
-        >
-          Set up
-        </Button>
+        {!profile.hasPassword && isStale ? (
+          <SignInAgain to="set up an app" />
+        ) : (
+          <Button onClick={() => onStep("set-up")}>Set up</Button>
+        )}
       </Card>
     )
   }
@@ -96,14 +94,14 @@ function State({ app, profile, onStep }: StateProps) {
         <p className="font-medium">On</p>
         <p className="text-muted">{counted(app.recoveryCodesLeft, "recovery code")} left</p>
       </div>
-      <div className="flex flex-wrap gap-2">
-        <Button onClick={() => onStep("renew")} disabledBecause={isStale && STALE}>
-          New recovery codes
-        </Button>
-        <Button onClick={() => onStep("remove")} disabledBecause={isStale && STALE}>
-          Turn off
-        </Button>
-      </div>
+      {isStale ? (
+        <SignInAgain to="change this" />
+      ) : (
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => onStep("renew")}>New recovery codes</Button>
+          <Button onClick={() => onStep("remove")}>Turn off</Button>
+        </div>
+      )}
     </Card>
   )
 }

@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
 import { Suspense, useState } from "react"
 import type { ApiKey } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { domainsQuery } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
+import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
@@ -23,13 +25,18 @@ const CreateKey = lazy(() => import("./create-key.tsx"))
 export default function ApiKeys() {
   const may = useMay()
   const [{ new: isNew }, setFilters] = useFilters()
+  const navigate = useNavigate()
   const [revoked, setRevoked] = useState<ApiKey>()
   const pages = usePages(["api-keys"], (query) => api.apiKeys.list(query))
   const create = may.manage && <NewButton>Create API key</NewButton>
   return (
     <Page
       title="API keys"
-      about="Used by your apps and the SMTP relay."
+      about={
+        <>
+          Used by your apps and the SMTP relay. <Link to="/refused-calls">See refused calls</Link>
+        </>
+      }
       actions={
         <>
           {pages.rows.length > 0 && create}
@@ -44,7 +51,9 @@ export default function ApiKeys() {
       <List
         {...pages}
         label="API keys"
-        columns={columns(may.manage, setRevoked)}
+        columns={columns(may.manage, setRevoked, ({ id }) =>
+          navigate({ to: "/refused-calls", search: { keyId: id } as never }),
+        )}
         rowKey={({ id }) => id}
         empty={
           <Empty title="No API keys yet">
@@ -74,7 +83,11 @@ export default function ApiKeys() {
   )
 }
 
-function columns(manage: boolean, onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {
+function columns(
+  manage: boolean,
+  onRevoke: (key: ApiKey) => void,
+  onRefused: (key: ApiKey) => void,
+): Column<ApiKey>[] {
   return [
     {
       head: "Name",
@@ -104,7 +117,10 @@ function columns(manage: boolean, onRevoke: (key: ApiKey) => void): Column<ApiKe
       ? [
           menuColumn<ApiKey>(
             ({ name }) => name,
-            (key) => [{ label: "Revoke key", danger: true, onSelect: () => onRevoke(key) }],
+            (key) => [
+              { label: "See refused calls", onSelect: () => onRefused(key) },
+              { label: "Revoke key", danger: true, onSelect: () => onRevoke(key) },
+            ],
           ),
         ]
       : []),

@@ -7,7 +7,7 @@ import { Time } from "../../ui/time.tsx"
 export const ContactFacts = ({ contact }: { contact: Contact }) => (
   <Facts
     facts={[
-      ["Id", <Mono key="id" text={contact.id} copy />],
+      ["ID", <Mono key="id" text={contact.id} copy />],
       ["Added", <Time key="added" at={contact.createdAt} />],
       contact.unsubscribedAt !== null && [
         "Unsubscribed",

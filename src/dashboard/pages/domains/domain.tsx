@@ -81,7 +81,7 @@ function Parts({ domain }: { domain: Domain }) {
               <Time key="verified" at={domain.verifiedAt} />,
             ],
             ["Provider", [providerName(domain.provider), domain.region].filter(Boolean).join(", ")],
-            ["Id", <Mono key="id" text={domain.id} copy />],
+            ["ID", <Mono key="id" text={domain.id} copy />],
             ["Added", <Time key="added" at={domain.createdAt} />],
           ]}
         />

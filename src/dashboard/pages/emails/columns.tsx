@@ -9,12 +9,12 @@ import { Time } from "../../ui/time.tsx"
 import { useMarks } from "./marks.ts"
 import { recipientsOf } from "./recipients.ts"
 
-const TAGS_SHOWN = 2
+const TAGS_SHOWN = 1
 
 /** The state, what the recipient did, and why it bounced or failed. */
 export const STATUS_COLUMN: Column<Email> = {
   head: "Status",
-  width: "minmax(104px, 2fr)",
+  width: "minmax(104px, 2.5fr)",
   phoneWidth: "128px",
   phone: true,
   cell: (email) => <Status email={email} />,
@@ -24,7 +24,7 @@ export const STATUS_COLUMN: Column<Email> = {
 export const EMAIL_COLUMNS: readonly Column<Email>[] = [
   {
     head: "To",
-    width: "minmax(0, 2fr)",
+    width: "minmax(0, 2.5fr)",
     cell: (email) => (
       <Link to={`/emails/${email.id}`} className="font-medium">
         {recipientsOf(email).join(", ")}

@@ -7,6 +7,7 @@ import { useParam } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Mono } from "../../ui/copy.tsx"
+import { number } from "../../ui/numbers.ts"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { Time } from "../../ui/time.tsx"
@@ -52,6 +53,7 @@ function Shown({ email, explanation }: ShownProps) {
     <Page
       title={email.subject || "No subject"}
       above={<Link to="/emails">Emails</Link>}
+      about={<>to {people(email.to)}</>}
       actions={
         <>
           <EmailActions email={email} />
@@ -70,43 +72,61 @@ function Shown({ email, explanation }: ShownProps) {
             <Timeline email={email} attempts={explanation?.attempts} />
           </Card>
         </Section>
-        <Section title="Message">
-          <Card>
-            <Details email={email} />
-          </Card>
-        </Section>
+        <Tabs
+          label="Content"
+          tabs={[
+            { name: "Preview", children: <EmailBody id={id} /> },
+            { name: "Text", children: <EmailText id={id} /> },
+            { name: "Headers", children: <EmailHeaders id={id} /> },
+            { name: "Source", children: <EmailSource id={id} /> },
+            manage && { name: "Webhooks", children: <EmailWebhooks id={id} /> },
+          ]}
+        />
       </div>
-      <Tabs
-        label="Content"
-        tabs={[
-          { name: "Preview", children: <EmailBody id={id} /> },
-          { name: "Text", children: <EmailText id={id} /> },
-          { name: "Headers", children: <EmailHeaders id={id} /> },
-          { name: "Source", children: <EmailSource id={id} /> },
-          manage && { name: "Webhooks", children: <EmailWebhooks id={id} /> },
-        ]}
-      />
+      <Section title="Message">
+        <Card>
+          <Details email={email} />
+        </Card>
+      </Section>
     </Page>
   )
 }
 
+/** More than these are behind a click. */
+const PEOPLE_SHOWN = 3
+
+function people(addresses: readonly string[]) {
+  const more = addresses.length - PEOPLE_SHOWN
+  return (
+    <>
+      {addresses.slice(0, PEOPLE_SHOWN).map(linkTo)}
+      {more > 0 && (
+        <details>
+          <summary>and {number(more)} more</summary>
+          {addresses.slice(PEOPLE_SHOWN).map(linkTo)}
+        </details>
+      )}
+    </>
+  )
+}
+
+const linkTo = (address: string) => (
+  <span key={address} className="mr-3 inline-block">
+    <Link
+      to={`/recipients/${encodeURIComponent(bareAddress(address))}`}
+      className="underline underline-offset-2"
+    >
+      {address}
+    </Link>
+  </span>
+)
+
 function Details({ email }: { email: EmailWithEvents }) {
-  const people = (addresses: readonly string[]) =>
-    addresses.map((address) => (
-      <Link
-        key={address}
-        to={`/recipients/${encodeURIComponent(bareAddress(address))}`}
-        className="block underline underline-offset-2"
-      >
-        {address}
-      </Link>
-    ))
   return (
     <Facts
       facts={[
-        ["Id", <Mono key="id" text={email.id} copy />],
+        ["ID", <Mono key="id" text={email.id} copy />],
         ["From", email.from],
-        ["To", people(email.to)],
         email.cc.length > 0 && ["Cc", people(email.cc)],
         email.bcc.length > 0 && ["Bcc", people(email.bcc)],
         email.replyTo.length > 0 && ["Reply to", email.replyTo.join(", ")],

@@ -70,7 +70,7 @@ export function SearchInput({ text, emails, onType, onSearch }: Props) {
         aria-activedescendant={active < 0 ? undefined : optionId(active)}
         className="pl-8"
         aria-label="Search emails"
-        placeholder="Search people, subjects, ids or status:bounced"
+        placeholder="Search people, subjects, IDs or status:bounced"
         value={text}
         onChange={(event) => {
           onType(event.target.value)

@@ -9,15 +9,17 @@ export function SuppressedRecipients({ email }: { email: EmailWithEvents }) {
   const { data = [] } = useQuery(suppressionsQuery(email))
   if (data.length === 0) return null
   return (
-    <ul role="status" className="grid gap-1">
-      {data.map(({ email: address, reason }) => (
-        <li key={address} className="wrap-anywhere">
-          {address} is suppressed ({CAUSES[reason]}) and will not get it.{" "}
-          <Link to={`/recipients/${encodeURIComponent(address)}`} className="underline">
-            See the suppression
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <div role="status">
+      <ul className="grid gap-1">
+        {data.map(({ email: address, reason }) => (
+          <li key={address} className="wrap-anywhere">
+            {address} is suppressed ({CAUSES[reason]}) and will not get it.{" "}
+            <Link to={`/recipients/${encodeURIComponent(address)}`} className="underline">
+              See the suppression
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -10,14 +10,14 @@ type Alert = ReplyOf<typeof getOverview>["alerts"][number]
 
 interface CampaignAlert {
   kind: "campaign"
-  level: "warning"
+  level: "notice"
   campaign: Campaign
 }
 
 /** A campaign that waits for a person. */
 export const campaignAlert = (campaign: Campaign): CampaignAlert => ({
   kind: "campaign",
-  level: "warning",
+  level: "notice",
   campaign,
 })
 
@@ -89,14 +89,15 @@ export function Alerts({ alerts }: { alerts: readonly (Alert | CampaignAlert)[] 
           <div
             key={title}
             role="alert"
-            className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 p-4"
+            className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-2"
           >
-            <div className="grid min-w-0 gap-1 wrap-anywhere">
-              <p className="font-medium">
-                <Badge state={alert.level} /> <span className="ml-2">{title}</span>
-              </p>
-              <p className="text-muted">{what}</p>
-            </div>
+            <span className="w-20 shrink-0">
+              <Badge state={alert.level} />
+            </span>
+            <p className="min-w-0 flex-1 basis-64 wrap-anywhere">
+              <span className="font-medium">{title}.</span>{" "}
+              <span className="text-muted">{what}</span>
+            </p>
             <Link to={to} className="underline underline-offset-2">
               {link}
             </Link>

@@ -1,9 +1,10 @@
-import { Circle, CircleCheck } from "lucide-react"
+import { Circle, CircleCheck, X } from "lucide-react"
+import { useState } from "react"
 import type { getOverview } from "../../../worker/stats/overview/contract.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
-import { useMay } from "../../app/people.ts"
-import { buttonClass } from "../../ui/button.tsx"
+import { useMay, useSession } from "../../app/people.ts"
+import { buttonClass, IconButton } from "../../ui/button.tsx"
 import { Section } from "../../ui/page.tsx"
 
 type Done = ReplyOf<typeof getOverview>["checklist"]
@@ -17,21 +18,34 @@ const STEPS: readonly (readonly [name: keyof Done, label: string, to: string])[]
   ["secondMember", "Invite a teammate", "/team?new=true"],
 ]
 
-/** Shown until everything is done. */
+const STORED = "checklist-closed"
+
+/** Shown until everything is done, or somebody closes it in this browser. */
 export function Checklist({ checklist }: { checklist: Done }) {
   const { manage } = useMay()
+  const { team } = useSession()
+  const [closed, setClosed] = useState(localStorage.getItem(STORED))
   const done = STEPS.filter(([name]) => checklist[name]).length
-  if (!manage || done === STEPS.length) return null
+  if (!manage || done === STEPS.length || closed === team.id) return null
+  const close = () => {
+    localStorage.setItem(STORED, team.id)
+    setClosed(team.id)
+  }
   return (
     <Section
       title="Get started"
       about={`${done} of ${STEPS.length} done`}
       actions={
-        !checklist.firstEmailSent && (
-          <Link to="/start" className={buttonClass()}>
-            Send your first email
-          </Link>
-        )
+        <>
+          {!checklist.firstEmailSent && (
+            <Link to="/start" className={buttonClass()}>
+              Send your first email
+            </Link>
+          )}
+          <IconButton label="Close this list" onClick={close}>
+            <X size={16} aria-hidden />
+          </IconButton>
+        </>
       }
     >
       <ol className="grid gap-x-4 gap-y-3 rounded-lg border bg-raised p-4 md:grid-cols-2 lg:grid-cols-3">

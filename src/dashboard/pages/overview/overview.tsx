@@ -55,11 +55,11 @@ export default function Overview() {
       <Loaded query={overview} lines={3}>
         {({ alerts, checklist, today, usual }) => (
           <>
-            <Alerts alerts={[...alerts, ...waiting.map(campaignAlert)]} />
-            <Checklist checklist={checklist} />
             <Section title="Last 24 hours" about={usual && "Compared with the last 7 days"}>
               <Numbers today={today} usual={usual} />
             </Section>
+            <Alerts alerts={[...alerts, ...waiting.map(campaignAlert)]} />
+            <Checklist checklist={checklist} />
           </>
         )}
       </Loaded>

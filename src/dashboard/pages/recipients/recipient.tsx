@@ -9,11 +9,10 @@ import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
-import { Button } from "../../ui/button.tsx"
 import { CopyButton } from "../../ui/copy.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
+import { MoreMenu } from "../../ui/more-menu.tsx"
 import { Page, Section } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -41,15 +40,20 @@ export default function RecipientPage() {
           <CopyButton small={false} text={email} label="Copy address">
             Copy address
           </CopyButton>
-          {may.manage && (
-            <Button kind="danger" onClick={() => setErasing(true)}>
-              Erase address
-            </Button>
-          )}
-          <AsRequestButton
-            method="GET"
-            path={`/emails?to=${encodeURIComponent(email)}`}
-            library={`const { data } = await edgepost.emails.list({ to: ${JSON.stringify(email)} })`}
+          <MoreMenu
+            items={[
+              may.manage && {
+                label: "Erase address",
+                danger: true,
+                onSelect: () => setErasing(true),
+              },
+            ]}
+            request={{
+              method: "GET",
+              path: `/emails?to=${encodeURIComponent(email)}`,
+              library: `const { data } = await edgepost.emails.list({ to: ${JSON.stringify(email)} })`,
+            }}
+            deletion={false}
           />
         </>
       }

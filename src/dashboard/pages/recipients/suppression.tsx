@@ -1,5 +1,6 @@
+import { useQuery } from "@tanstack/react-query"
 import { Suspense, useState } from "react"
-import { queries } from "../../api/queries.ts"
+import { emailQuery, isNotFound, queries } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
@@ -35,13 +36,7 @@ export function SuppressionCard({ recipient }: { recipient: Recipient }) {
                   ["Since", <Time key="since" at={suppression.createdAt} />],
                   suppression.sourceEmailId !== null && [
                     "Caused by",
-                    <Link
-                      key="mail"
-                      to={`/emails/${suppression.sourceEmailId}`}
-                      className="inline-block font-mono text-xs text-balance underline underline-offset-2 break-all max-sm:text-[11px]"
-                    >
-                      {suppression.sourceEmailId}
-                    </Link>,
+                    <Cause key="mail" emailId={suppression.sourceEmailId} />,
                   ],
                   suppression.note !== null && ["Note", suppression.note],
                 ]
@@ -69,5 +64,16 @@ export function SuppressionCard({ recipient }: { recipient: Recipient }) {
         )}
       </Suspense>
     </Card>
+  )
+}
+
+/** The email by its subject, unless its record is purged. */
+function Cause({ emailId }: { emailId: string }) {
+  const { data, error } = useQuery(emailQuery(emailId))
+  if (isNotFound(error)) return <span className="text-muted">An email that was deleted since</span>
+  return (
+    <Link to={`/emails/${emailId}`} className="underline underline-offset-2">
+      {data ? data.subject || "No subject" : "An email"}
+    </Link>
   )
 }

@@ -79,7 +79,7 @@ function Action({ entry, show }: { entry: Entry; show(entry: Entry): void }) {
 }
 
 const nameOf = ({ type, name, id }: Entry["actor"]) =>
-  type === "key" ? `Key ${name ?? id}` : (name ?? id ?? "Not signed in")
+  type === "key" ? `API key ${name ?? id}` : (name ?? id ?? "Not signed in")
 
 function Which({ entry, onFilter }: { entry: Entry; onFilter(objectId: string): void }) {
   const { id, label, type } = entry.object

@@ -144,7 +144,7 @@ function FilterBar({ filters, setFilters, entries }: FilterBarProps) {
           type="search"
           name="q"
           aria-label="Search the audit log"
-          placeholder="Search by name, address, id or person"
+          placeholder="Search by name, address, ID or person"
           defaultValue={q}
         />
       </form>

@@ -123,5 +123,5 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
 }
 
 const TopicFacts = ({ topic }: { topic: Topic }) => (
-  <Facts facts={[["Id", <Mono key="id" text={topic.id} copy />]]} />
+  <Facts facts={[["ID", <Mono key="id" text={topic.id} copy />]]} />
 )

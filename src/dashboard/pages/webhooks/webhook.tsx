@@ -49,7 +49,7 @@ function OneWebhook() {
                     </Link>,
                   ],
                   ["Events", webhook.events.join(", ")],
-                  ["Id", <Mono key="id" text={webhook.id} copy />],
+                  ["ID", <Mono key="id" text={webhook.id} copy />],
                   ["Added", <Time key="added" at={webhook.createdAt} />],
                 ]}
               />

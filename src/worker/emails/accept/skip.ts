@@ -23,9 +23,13 @@ export async function cancelUnsendable(
     const blocked: Blocked[] = JSON.parse(verdicts[index]?.suppressed ?? "[]")
     const recipients = blocked.map(({ email }) => email)
     if (!addressesOf(input).every((address) => recipients.includes(address))) return []
+    const ref = { teamId: team.id, emailId: id }
     const data = { reason: "suppressed_recipient", recipients }
-    const report = reportOf({ teamId: team.id, emailId: id }, "cancelled", ctx.now(), data)
-    return [{ ...report, unlessClaimed: true as const }]
+    return [
+      // A millisecond earlier, so that the timeline lists it before `cancelled`.
+      reportOf(ref, "suppressed", ctx.now() - 1, { recipients }),
+      reportOf(ref, "cancelled", ctx.now(), data),
+    ].map((report) => ({ ...report, unlessClaimed: true as const }))
   })
   if (reports.length > 0) await recordEvents(ctx, reports).catch((error) => logError(error))
 }

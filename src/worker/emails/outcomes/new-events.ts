@@ -14,6 +14,7 @@ export type NewEventColumn =
   | "tags"
   | "recipient"
   | "due_at"
+  | "is_notice"
   | "ended"
   | "assumed"
   | "id"

@@ -138,6 +138,9 @@ const toRow = ({ settings }: Work, event: EmailReport) => ({
   ...countedAt(event.occurredAt),
 })
 
+/** Mail of the service itself to the owners of the team. */
+const isNotice = sql`(${e.keyId} is null and ${e.tags} ->> '$.notice' is not null)`
+
 const NEW_EVENT: Record<NewEventColumn, SQLWrapper> = {
   team_id: e.teamId,
   email_id: e.id,
@@ -148,6 +151,7 @@ const NEW_EVENT: Record<NewEventColumn, SQLWrapper> = {
   tags: e.tags,
   recipient: sql`${e.recipients} ->> '$[0].address'`,
   due_at: sql`coalesce(${e.scheduledAt}, ${e.createdAt})`,
+  is_notice: isNotice,
   ended: sql`${e.status} in (${ENDED})`,
   assumed: isAssumedFailure(e),
   id: x.id,

@@ -146,7 +146,10 @@ function reportsOf(work: Work, { claimed: { email, blocked }, result }: Attempte
     case "settled":
       return [reportOf(ref, "sent", result.sentAt, { reason: SETTLED_BY_HIT })]
     case "cancelled":
-      return ended([reportOf(ref, "cancelled", work.now(), result.data)])
+      return ended([
+        ...(email.skipsSuppressed ? suppressedAt(work.now() - 1) : []),
+        reportOf(ref, "cancelled", work.now(), result.data),
+      ])
     case "failed":
       return ended([
         ...(result.by === "provider" ? suppressedAt(work.now() - 1) : []),

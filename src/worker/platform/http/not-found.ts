@@ -12,7 +12,7 @@ export async function refuseUnknown(
   c: Context<HttpEnv>,
   routes: readonly Route[],
 ): Promise<Response> {
-  await checkCaller(c, "unknown")
+  await checkCaller(c, "an unknown path")
   const matching = routes.filter(
     ({ method, path }) => method !== "ALL" && toPattern(path).test(c.req.path),
   )

@@ -13,7 +13,7 @@ import { readInput, readItems } from "./read-input.ts"
 
 export type Guarded = Pick<
   Endpoint,
-  "name" | "method" | "access" | "dashboardRole" | "isOwn" | "inDirectory"
+  "name" | "method" | "path" | "access" | "dashboardRole" | "isOwn" | "inDirectory"
 >
 
 export interface HttpEnv {
@@ -66,9 +66,9 @@ export const answer = (
 ): Promise<Response> => inRightDatabase(() => answerIn(c, endpoint, respond))
 
 /** For calls of no endpoint: checks the key, where the routes have a guard. */
-export const checkCaller = (c: Context<HttpEnv>, name: string): Promise<Caller | undefined> =>
+export const checkCaller = (c: Context<HttpEnv>, path: string): Promise<Caller | undefined> =>
   inRightDatabase(async () => {
-    const ctx = await c.get("createCtx")?.({ name, method: "GET", access: "any" })
+    const ctx = await c.get("createCtx")?.({ name: "none", method: "GET", path, access: "any" })
     return ctx?.caller()
   })
 

@@ -6,6 +6,7 @@ import { assignments } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
+import { countEnded } from "../counts/count.ts"
 import { DELIVERY_KEY, d, deliveries, isNotDropped, w, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 
@@ -34,12 +35,11 @@ const isLeft = sql`${d.webhookId} = ${w.id} and ${d.dueAt} is not null
 /** Fails the first dropped deliveries of the disabled ones among these webhooks. */
 export function dropPending(work: Work, refs: readonly WebhookRef[]) {
   const x = jsonFields<WebhookRef>()
-  return fail(
-    work,
-    sql`select ${d.teamId}, ${d.webhookId}, ${d.id} from webhooks w cross join deliveries d on ${isLeft}
-      where (${w.teamId}, ${w.id}) in (select ${x.teamId}, ${x.webhookId} from ${jsonRows(refs)})
-        and ${w.enabled} = 0 limit ${DROPPED_AT_ONCE}`,
-  )
+  const dropped = sql`
+    select ${d.teamId}, ${d.webhookId}, ${d.id} from webhooks w cross join deliveries d on ${isLeft}
+    where (${w.teamId}, ${w.id}) in (select ${x.teamId}, ${x.webhookId} from ${jsonRows(refs)})
+      and ${w.enabled} = 0 limit ${DROPPED_AT_ONCE}`
+  return [count(work, dropped), fail(work, dropped)] as const
 }
 
 const isSwept = sql`${w.droppedAt} > 0 and ${w.teamId} not in (${FENCED_TEAMS})`
@@ -48,19 +48,39 @@ const isSwept = sql`${w.droppedAt} > 0 and ${w.teamId} not in (${FENCED_TEAMS})`
 export const sweepDropped = (work: Work) =>
   inTurns(work, DROP_WITHIN_MS, async ({ after, share }) => {
     const left = sql`select ${d.id} as value from deliveries d where ${isLeft}`
+    const dropped = sql`
+      select ${w.teamId}, ${w.id}, x.value from webhooks w cross join ${limitedPerOwner(left, share)} x
+      where ${isSwept} and ${w.teamId} || ${w.id} > ${after}
+      order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND}`
     const { failed } = await namedBatch(work.db, {
-      failed: fail(
-        work,
-        sql`select ${w.teamId}, ${w.id}, x.value from webhooks w cross join ${limitedPerOwner(left, share)} x
-          where ${isSwept} and ${w.teamId} || ${w.id} > ${after}
-          order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND}`,
-      ).returning({ teamId: deliveries.teamId, webhookId: deliveries.webhookId }),
+      counted: count(work, dropped),
+      failed: fail(work, dropped).returning({
+        teamId: deliveries.teamId,
+        webhookId: deliveries.webhookId,
+      }),
       finished: work.db.run(sql`
         update webhooks as w set ${assignments(webhooks, { droppedAt: sql`-${w.droppedAt}` })}
         where ${isSwept} and not exists (${left})`),
     })
     return failed.map(({ teamId, webhookId }) => teamId + webhookId)
   })
+
+/** Comes before `fail` in its batch. */
+const count = (work: Work, dropped: SQL) =>
+  work.db.run(
+    countEnded(
+      {
+        teamId: d.teamId,
+        webhookId: d.webhookId,
+        at: w.droppedAt,
+        succeeded: 0,
+        failed: sql`count(*)`,
+      },
+      sql`from deliveries d join webhooks w on ${w.teamId} = ${d.teamId} and ${w.id} = ${d.webhookId}
+        where (${d.teamId}, ${d.webhookId}, ${d.id}) in (${dropped})
+        group by ${d.teamId}, ${d.webhookId}`,
+    ),
+  )
 
 const fail = (work: Work, dropped: SQL) =>
   work.db

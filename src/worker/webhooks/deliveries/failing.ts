@@ -77,7 +77,7 @@ export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
         updatedAt: work.now(),
       })
       .where(sql`${WEBHOOK_KEY} in ${listed(refs)} and ${isOverdue(work)}`),
-    dropPending(work, refs),
+    ...dropPending(work, refs),
   ] as const
 
 /** Disables webhooks that have been failing for 24 hours, even without a new attempt. */

@@ -5,6 +5,7 @@ import { afterCommit, commit } from "../../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import { type Change, keepChanges, newPublication } from "../../stream/outbox.ts"
+import { countEnded } from "../counts/count.ts"
 import { catchUp } from "../events/catch-up.ts"
 import { enqueueHints } from "../events/queue.ts"
 import { type DeliveryRow, d, deliveries, webhooks } from "../events/table.ts"
@@ -45,7 +46,8 @@ export async function recordResults(
     health: health ? [recordHealth(work, ref, health, condition)] : [],
     // An old receiver says nothing about the one of a new URL.
     rest: rests ? [rest(work, ref, restsUntil, and(eq(webhooks.url, url), condition))] : [],
-    // They end the leases on which the health and the rest depend.
+    counts: countResults(work, ref, results),
+    // They end the leases on which the health, the rest and the counts depend.
     deliveries: afterCommit(recordDeliveries(work, results), async () => {
       const times = [...retriesOf(results), ...(rests ? [work.now()] : [])]
       await enqueueHints(work, hintsAt(work, ref, times, restsUntil ?? 0))
@@ -97,6 +99,33 @@ function areStillLeased(results: readonly Result[]): SQL {
       where ${d.teamId} = ${x.teamId} and ${d.webhookId} = ${x.webhookId} and ${d.id} = ${x.id}
         and ${d.notBefore} = ${x.notBefore} and ${d.state} = 'pending'
         and ${d.createdAt} > ${webhooks.droppedAt}))`
+}
+
+/** Counts the deliveries that end with these results. */
+function countResults(work: Work, { teamId, webhookId }: WebhookRef, results: readonly Result[]) {
+  const ended = results.flatMap(({ delivery: { id, notBefore: lease }, verdict: { state } }) =>
+    state === "pending" ? [] : { id, lease, state },
+  )
+  if (ended.length === 0) return []
+  const x = jsonFields<(typeof ended)[number]>()
+  const succeeded = sql`count(*) filter (where ${x.state} = 'succeeded')`
+  return [
+    work.db.run(
+      countEnded(
+        {
+          teamId: sql`${teamId}`,
+          webhookId: sql`${webhookId}`,
+          at: work.now(),
+          succeeded,
+          failed: sql`count(*) - ${succeeded}`,
+        },
+        sql`from ${jsonRows(ended)} cross join deliveries d
+          where ${d.teamId} = ${teamId} and ${d.webhookId} = ${webhookId} and ${d.id} = ${x.id}
+            and ${d.notBefore} = ${x.lease} and (${d.state} = 'pending' or ${x.state} = 'succeeded')
+          having count(*) > 0`,
+      ),
+    ),
+  ]
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt } from "../../../lib/id.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import { ITEMS_A_ROUND, inTurns, type Round } from "../../../lib/turns.ts"
@@ -7,6 +8,7 @@ import { namedBatch } from "../../platform/db/client.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { purgeInTurns } from "../../teams/purge.ts"
 import { teams } from "../../teams/table.ts"
+import { webhookHours } from "../counts/table.ts"
 import type { WebhookRef } from "../messages.ts"
 import {
   DELIVERY_KEY,
@@ -21,6 +23,9 @@ import {
 } from "./table.ts"
 
 export const EVENTS_KEPT_MS = 30 * DAY_MS
+const COUNTS_KEPT_MS = 2 * DAY_MS
+
+const h = alias(webhookHours, "h")
 
 const PURGE_WITHIN_MS = 10_000
 
@@ -28,12 +33,26 @@ const PURGE_WITHIN_MS = 10_000
 export async function purgeEvents(work: Work): Promise<void> {
   const before = work.now() - EVENTS_KEPT_MS
   await purgeEventsBefore(work, before)
+  await purgeCounts(work)
   await inTurns(work, PURGE_WITHIN_MS, (round) => purgeDeliveriesBefore(work, before, round))
   await inTurns(work, PURGE_WITHIN_MS, (round) => deleteOrphans(work, round))
 }
 
 const ownersOf = (rows: readonly WebhookRef[]) =>
   rows.map(({ teamId, webhookId }) => `${teamId} ${webhookId}`)
+
+/** Nobody reads the counts of earlier hours. */
+async function purgeCounts(work: Work) {
+  const { teamId, hour } = webhookHours
+  const expired = sql`select distinct ${h.hour} as value from webhook_hours h
+    where ${h.teamId} = ${teams.id} and ${h.hour} < ${work.now() - COUNTS_KEPT_MS}`
+  await purgeInTurns(work, expired, (select) =>
+    work.db
+      .delete(webhookHours)
+      .where(sql`(${teamId}, ${hour}) in (${select})`)
+      .returning({ teamId }),
+  )
+}
 
 /** An event's id has the time when it happened; a provider may report it later. */
 async function purgeEventsBefore(work: Work, before: number) {

@@ -36,13 +36,17 @@ const MAX_ROWS: Record<string, [rows: number, why: string]> = {
   "GET /sessions": [2 * (COPIES + 1) + 10, "all sessions of one person are sorted by their use"],
   "GET /overview": [COPIES + 40, "failed domains are looked for among the team's domains"],
   "GET /campaigns/:id/audience": [ALL, "the audience is counted"],
-  "GET /webhook-health": [ALL + 50, "at most 5,000 deliveries are counted"],
+  "GET /webhook-health": [
+    3 * ALL,
+    "of at most 5,000 deliveries, those that are pending or failed are read",
+  ],
   "GET /recipients/:email": [ALL + 50, "the address is looked for in at most 1,000 books"],
   "GET /segments/:id/contacts": [
     3 * 4 * 25 + 10,
     "four contacts are compared for each of the page",
   ],
   "GET /team/usage": [8 * (ALL + 50), "all that has a limit is counted"],
+  "GET /refused-calls": [TWO_ROWS_EACH, "a refused call is of a key"],
   "GET /search": [ALL + 50, "words are looked for in at most 2,000 emails"],
 }
 
@@ -66,6 +70,7 @@ const COPIED: Record<string, readonly string[]> = {
   members: ["user_id"],
   invitations: ["id", "email", "mailed_hash", "copied_hash"],
   audit_log: ["id"],
+  refused_calls: ["id"],
   stats_days: ["day"],
 }
 

@@ -22,6 +22,10 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
     const { body } = await api.post("/api-keys", { name: "Old" })
     return { path: `/api-keys/${body.id}` }
   },
+  "GET /refused-calls": async ({ api }) => {
+    await api.get("/emails/em_none")
+    return { path: "/refused-calls" }
+  },
   "POST /emails": (team) => ({ path: "/emails", body: message(team) }),
   "POST /emails/batch": (team) => ({ path: "/emails/batch", body: [message(team)] }),
   "POST /emails/raw": (team) => ({
