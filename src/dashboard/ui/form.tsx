@@ -86,8 +86,8 @@ export function Form<T extends FieldValues>({
   const { isDirty, isSubmitting } = form.formState
   const saved = useRef(false)
   useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      !saved.current && isElsewhere(current, next) && !mayLeave(),
+    shouldBlockFn: async ({ current, next }) =>
+      !saved.current && isElsewhere(current, next) && !(await mayLeave()),
     enableBeforeUnload: () => Boolean(guard) && isDirty && !saved.current,
     disabled: !guard || !isDirty,
   })
