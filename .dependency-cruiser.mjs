@@ -13,7 +13,7 @@ const CONTRACT = [
   "^src/worker/resend/(default-book-name|placeholders)[.]ts$",
   "^src/worker/segments/(filter|groups)[.]ts$",
   "^src/worker/stats/alerts[.]ts$",
-  "^src/worker/templates/(design|render)[.]ts$",
+  "^src/worker/templates/(design|render|stricter-variables)[.]ts$",
   "^src/worker/webhooks/signature[.]ts$",
 ]
 
