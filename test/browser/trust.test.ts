@@ -158,7 +158,8 @@ it("asks before unsaved changes are left, on a page and in a dialog", async () =
   await page.getByRole("heading", { name: "Domains" }).waitFor()
 
   await page.goto("/dashboard/emails?send=true")
-  const subject = page.getByLabel("Subject")
+  const sending = page.getByRole("dialog", { name: "Send test email" })
+  const subject = sending.getByLabel("Subject")
   await subject.fill("Half written")
   await page.keyboard.press("Escape")
   // Esc answers the question alone.
@@ -168,7 +169,7 @@ it("asks before unsaved changes are left, on a page and in a dialog", async () =
   expect(await subject.inputValue()).toBe("Half written")
   await page.keyboard.press("Escape")
   await answer("Leave")
-  await page.getByRole("dialog").waitFor({ state: "detached" })
+  await sending.waitFor({ state: "detached" })
 })
 
 it("revokes a key only after its name is typed", async () => {

@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { checkTemplate } from "../../src/dashboard/pages/templates/check-template.ts"
-import type { DraftInput } from "../../src/dashboard/pages/templates/data.ts"
+import { checkTemplate, type Content } from "../../src/dashboard/pages/templates/check-template.ts"
 import { tryRender } from "../../src/dashboard/pages/templates/try-render.ts"
 
-const contentOf = (changes: Partial<DraftInput> = {}): DraftInput => ({
+const contentOf = (changes: Partial<Content> = {}): Content => ({
   ...{ name: "Receipt", subject: "Receipt", bodyHtml: "<p>Paid</p>", bodyText: null },
   variablesSchema: { variables: [] },
   design: null,
   ...changes,
 })
 
-const check = (changes: Partial<DraftInput>, published: DraftInput | undefined = contentOf()) => {
+const check = (changes: Partial<Content>, published: Content | undefined = contentOf()) => {
   const draft = contentOf(changes)
   return checkTemplate({ published, draft, outcome: tryRender(draft, {}) })
     .filter(({ level }) => level !== "ok")
@@ -18,7 +17,7 @@ const check = (changes: Partial<DraftInput>, published: DraftInput | undefined =
 }
 
 describe("the check before a template is published", () => {
-  it.each<[string, Partial<DraftInput>, string[]]>([
+  it.each<[string, Partial<Content>, string[]]>([
     ["finds nothing in other words", { bodyHtml: "<p>Thanks</p>" }, []],
     [
       "names a variable that becomes required",

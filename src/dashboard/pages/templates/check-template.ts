@@ -1,4 +1,6 @@
 import { textsOf } from "../../../worker/campaigns/blocks/texts.ts"
+import type { TemplateContent } from "../../../worker/templates/contract.ts"
+import type { Design } from "../../../worker/templates/design-contract.ts"
 import {
   type StricterVariable,
   stricterVariables,
@@ -12,15 +14,16 @@ import {
   stop,
   warning,
 } from "../campaigns/check-campaign.ts"
-import type { DraftInput } from "./data.ts"
 import { findIn } from "./findings.ts"
 import { findForMail } from "./mail-findings.ts"
 import type { Outcome } from "./try-render.ts"
 
+export type Content = TemplateContent & { design?: Design | null | undefined }
+
 interface Checked {
   /** What calls with a key find now. */
-  published: DraftInput | undefined
-  draft: DraftInput
+  published: Content | undefined
+  draft: Content
   outcome: Outcome
 }
 
@@ -43,7 +46,7 @@ export function checkTemplate({ published, draft, outcome }: Checked): Finding[]
   return found.filter(({ text }, at) => found.findIndex((one) => one.text === text) === at)
 }
 
-const checkVariables = (published: DraftInput | undefined, draft: DraftInput): Finding[] => {
+const checkVariables = (published: Content | undefined, draft: Content): Finding[] => {
   if (!published) return []
   const stricter = stricterVariables(published, draft)
   return stricter.length === 0
@@ -51,7 +54,7 @@ const checkVariables = (published: DraftInput | undefined, draft: DraftInput): F
     : stricter.map((variable) => warning(aboutStricter(variable, draft)))
 }
 
-function aboutStricter({ name, because }: StricterVariable, { variablesSchema }: DraftInput) {
+function aboutStricter({ name, because }: StricterVariable, { variablesSchema }: Content) {
   if (because === "required")
     return `{{ ${name} }} becomes required. Emails without it are refused.`
   const type = variablesSchema.variables.find((one) => one.name === name)?.type
