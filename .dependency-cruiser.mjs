@@ -12,7 +12,7 @@ const CONTRACT = [
   "^src/worker/resend/default-book-name[.]ts$",
   "^src/worker/segments/(filter|groups)[.]ts$",
   "^src/worker/stats/alerts[.]ts$",
-  "^src/worker/templates/(design|render)[.]ts$",
+  "^src/worker/templates/(design|render|stricter-variables)[.]ts$",
 ]
 
 /** @type {import("dependency-cruiser").IConfiguration} */

@@ -72,7 +72,7 @@ const GROUPS = [
   { name: "fields", test: /dashboard\/ui\/(select|date-input)\./ },
   {
     name: "schemas",
-    test: /\/zod\/|platform\/http\/(shapes|endpoint|example|page|errors)|lib\/(id|address|text)\.|dashboard\/browser/,
+    test: /\/zod\/|platform\/http\/(shapes|endpoint|example|page)|lib\/(id|address)\.|dashboard\/browser/,
   },
   { name: "form", test: /react-hook-form|dashboard\/ui\/(form|issue-words)\./ },
   { name: (id: string) => (isCommon(id) ? "common" : null) },

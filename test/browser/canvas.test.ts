@@ -55,6 +55,45 @@ it("offers the kinds of blocks for a slash in an empty text, and writes it on Es
   expect(complaints).toEqual([])
 })
 
+it("starts a block with Enter where the caret is, and offers the kinds for a slash after a word", async () => {
+  const { page, complaints } = await signIn()
+  const { keyboard } = page
+  const id = await makeCampaign([
+    { kind: "text", html: "One <strong>two</strong>", align: "center" },
+  ])
+  await openCanvas(page, id)
+  await page.getByRole("textbox", { name: "Text" }).click()
+  await keyboard.press("Home")
+  for (let at = 0; at < "One ".length; at++) await keyboard.press("ArrowRight")
+  await keyboard.press("Enter")
+  await keyboard.type("And ")
+  await keyboard.press("End")
+  await keyboard.press("Shift+Enter")
+  await keyboard.type("three ")
+  const split = [
+    { kind: "text", html: expect.stringMatching(/^One ?$/), align: "center" },
+    {
+      kind: "text",
+      html: expect.stringContaining("<strong>two</strong><br>three"),
+      align: "center",
+    },
+  ]
+  await expect.poll(() => blocksOf(id), SOON).toEqual(split)
+  await keyboard.type("/")
+  await page.getByRole("menuitem", { name: "Divider" }).waitFor()
+  await keyboard.press(" ")
+  await keyboard.type("4 and/or")
+  await expect.poll(async () => (await blocksOf(id))[1].html, SOON).toMatch(/three \/ 4 and\/or$/)
+  await keyboard.press("Enter")
+  await keyboard.press("Enter")
+  await expect.poll(() => blocksOf(id), SOON).toHaveLength(2)
+  await page.getByText("Saved", { exact: true }).waitFor()
+  await keyboard.type("/")
+  await page.getByRole("menuitem", { name: "Divider" }).click()
+  await expect.poll(async () => (await blocksOf(id))[2]?.kind, SOON).toBe("divider")
+  expect(complaints).toEqual([])
+})
+
 it("undoes and redoes what is typed while the text has the focus, and loses no letter", async () => {
   const { page } = await signIn()
   const { keyboard } = page

@@ -68,13 +68,10 @@ it("asks what an unknown value of consent means, and before the file is left", a
     .getByLabel("File")
     .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) })
   await page.getByText("Choose what each value of “state” means.").waitFor()
-  let asked = 0
-  page.on("dialog", (dialog) => {
-    asked++
-    return dialog.dismiss()
-  })
   await page.goBack()
-  await expect.poll(() => asked).toBe(1)
+  const asked = page.getByRole("dialog", { name: "Leave without importing the file?" })
+  await asked.getByRole("button", { name: "Stay" }).click()
+  await asked.waitFor({ state: "detached" })
   await choose(page.getByLabel("gold in state means"), "Unsubscribed")
 
   const cookies = await context.cookies()
@@ -90,7 +87,7 @@ it("asks what an unknown value of consent means, and before the file is left", a
   expect(data.map(({ email }: { email: string }) => email)).toEqual(["yes@import.test"])
   await page.getByRole("link", { name: "Go to Consent" }).click()
   await page.getByText("old@import.test").waitFor()
-  expect([asked, complaints]).toEqual([1, []])
+  expect(complaints).toEqual([])
 })
 
 it("changes one property of a contact, and keeps what somebody else changed meanwhile", async () => {

@@ -39,11 +39,6 @@ it("clears a filter whose value was changed before", async () => {
 
 it("closes a dialog with the back button, and leaves no step behind when it is closed otherwise", async () => {
   const { page } = await signIn()
-  const asked: string[] = []
-  page.on("dialog", (dialog) => {
-    asked.push(dialog.message())
-    dialog.accept()
-  })
   await page.goto("/dashboard/suppressions")
   await page.getByRole("link", { name: "Emails", exact: true }).click()
   const opener = page.getByRole("button", { name: "Send test email" })
@@ -57,8 +52,8 @@ it("closes a dialog with the back button, and leaves no step behind when it is c
   await opener.click()
   await dialog.getByLabel("Subject").fill("Half written")
   await page.keyboard.press("Escape")
-  await dialog.waitFor({ state: "detached" })
-  expect(asked).toHaveLength(1)
+  await page.getByRole("button", { name: "Leave" }).click()
+  await expect.poll(() => dialog.count()).toBe(0)
   await page.goBack()
   await page.getByRole("heading", { name: "Suppressions" }).waitFor()
 })

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { faultsOf } from "./faults.ts"
 import { api, launchBrowser } from "./person.ts"
+import { isSaved, publish } from "./publish.ts"
 
 const { signIn } = launchBrowser()
 
@@ -26,12 +27,6 @@ async function openDraft({ page, context }: Visitor, blocks: object[]) {
   await page.goto(`/dashboard/templates/${id}`)
   await canvas(page).waitFor()
   return { slug, id }
-}
-
-const publish = async (page: Page, version: number) => {
-  const name = version === 1 ? "Publish" : `Publish version ${version}`
-  await page.getByRole("button", { name, exact: true }).click()
-  await page.getByText(`Version ${version} published`).waitFor()
 }
 
 const isListed = async (slug: string) => {
@@ -62,8 +57,7 @@ it("makes a template of blocks: typed, saved, published, sent by a program, and 
   await last.click()
   await keyboard.press("Control+End")
   await keyboard.type(" Sent for {{ account.email }}.")
-  await keyboard.press("Control+s")
-  await page.getByText("Draft saved").waitFor()
+  await isSaved(page)
   expect(await isListed(slug)).toBe(false)
 
   await page.getByRole("tab", { name: "Preview" }).click()
@@ -94,7 +88,7 @@ it("makes a template of blocks: typed, saved, published, sent by a program, and 
   expect(complaints).toEqual([])
 })
 
-it("becomes HTML by choice, which is undone until it is saved", async () => {
+it("becomes HTML by choice, which is undone until it is published", async () => {
   const visitor = await signIn()
   const { page } = visitor
   const { id } = await openDraft(visitor, [{ kind: "text", html: "First" }])
@@ -104,10 +98,10 @@ it("becomes HTML by choice, which is undone until it is saved", async () => {
   const editAsHtml = async () => {
     await page.getByRole("button", { name: "More", exact: true }).click()
     await page.getByRole("menuitem", { name: "Edit as HTML" }).click()
-    await page.getByText("Once you save, you can no longer edit this template").waitFor()
+    await page.getByText("Once you leave this page, you can no longer edit this").waitFor()
   }
   await editAsHtml()
-  expect(await page.getByRole("textbox", { name: "HTML" }).inputValue()).toContain("First and more")
+  await page.locator(".cm-content").getByText("First and more").waitFor()
   await page.getByRole("button", { name: "Back to blocks" }).click()
   await expect
     .poll(() => page.getByRole("textbox", { name: "Text" }).innerText(), SOON)
@@ -115,7 +109,7 @@ it("becomes HTML by choice, which is undone until it is saved", async () => {
   await publish(page, 1)
   await editAsHtml()
   await publish(page, 2)
-  await page.getByText("Once you save").waitFor({ state: "detached" })
+  await page.getByText("Once you leave").waitFor({ state: "detached" })
   await page.getByRole("tab", { name: "Versions" }).click()
   await page.getByText("HTML instead of blocks").waitFor()
 
@@ -138,18 +132,14 @@ it("shows another tab's blocks instead of overwriting them, and undoes what was 
   const { id } = await openDraft(visitor, [{ kind: "text", html: "First" }])
   const other = await context.newPage()
   await other.goto(`/dashboard/templates/${id}`)
-  for (const [tab, typed] of [
-    [page, " mine"],
-    [other, " theirs"],
-  ] as const) {
+  const type = async (tab: Page, typed: string) => {
     await tab.getByRole("textbox", { name: "Text" }).click()
     await tab.keyboard.press("Control+End")
     await tab.keyboard.type(typed)
-    await tab.getByText("Not saved").waitFor()
   }
-  await other.keyboard.press("Control+s")
-  await other.getByText("Draft saved").waitFor()
-  await page.keyboard.press("Control+s")
+  await type(other, " theirs")
+  await isSaved(other)
+  await type(page, " mine")
   const dialog = page.getByRole("dialog", { name: "Someone else changed this template" })
   await dialog.getByText("First theirs").waitFor()
   await dialog.getByText("First mine").waitFor()
@@ -160,10 +150,9 @@ it("shows another tab's blocks instead of overwriting them, and undoes what was 
   await text.click()
   await page.keyboard.press("Control+End")
   await page.keyboard.type(" again")
-  await page.getByText("Not saved").waitFor()
+  await isSaved(page)
   await page.keyboard.press("Control+z")
   await expect.poll(() => text.innerText(), SOON).toBe("First theirs")
-  await page.getByText("Not saved").waitFor({ state: "detached" })
 })
 
 it("says which block keeps it from being saved", async () => {
@@ -176,11 +165,9 @@ it("says which block keeps it from being saved", async () => {
     .getByText(/must be an absolute/i)
     .first()
     .waitFor()
-  const save = page.getByRole("button", { name: "Save draft" })
-  expect(await save.getAttribute("aria-disabled")).toBe("true")
+  await page.getByText("Fix the marked block to save").first().waitFor()
   await page.getByLabel("Link URL").fill("https://acme.test/{{ path }}")
-  await save.click()
-  await page.getByText("Draft saved").waitFor()
+  await isSaved(page)
 })
 
 describe.each(["light", "dark"] as const)("on a phone in the %s theme", (theme) => {

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest"
+import { faultsOf } from "./faults.ts"
 import { api, launchBrowser } from "./person.ts"
+import { isSaved, publish } from "./publish.ts"
 
 const { signIn } = launchBrowser()
 
@@ -14,10 +16,9 @@ it("shows an error at its place, publishes a draft, and restores a version", asy
   await page.getByRole("button", { name: "Create draft" }).click()
 
   const html = page.getByRole("textbox", { name: "HTML" })
-  await html.focus()
-  await page.keyboard.type("At the start ")
   await page.locator(".cm-content").waitFor()
-  await page.keyboard.type("and on")
+  await html.focus()
+  await page.keyboard.type("At the start and on")
   await page.getByText("At the start and on").first().waitFor()
   const write = async (text: string) => {
     await html.press("Control+a")
@@ -37,27 +38,24 @@ it("shows an error at its place, publishes a draft, and restores a version", asy
     await page.waitForTimeout(500)
     await route.continue()
   })
-  await page.getByRole("button", { name: "Save draft" }).click()
+  await html.press("Control+s")
   await html.press("Control+End")
   await html.pressSequentially(" written while it is saved")
-  await page.getByText("Draft saved").waitFor()
+  await isSaved(page)
   expect(await html.inputValue().catch(() => html.innerText())).toContain("while it is saved")
   const published = (await api("GET", "/templates?limit=100")).data
   expect(published.map(({ slug }: { slug: string }) => slug)).not.toContain(slug)
-  await page.getByRole("button", { name: "Publish", exact: true }).click()
-  await page.getByText("Version 1 published").waitFor()
+  await publish(page, 1)
   expect((await api("GET", `/templates/${slug}`)).bodyHtml).toContain("while it is saved")
   await write("<p>Second</p>")
-  await page.getByRole("button", { name: "Publish version 2" }).click()
-  await page.getByText("Version 2 published").waitFor()
+  await publish(page, 2)
 
   await page.getByRole("tab", { name: "Versions" }).click()
   await page.getByRole("button", { name: "Compare" }).click()
   await page.getByRole("button", { name: "Restore version 1" }).click()
   await page.getByText("Version 1 is the draft now").waitFor()
   expect((await api("GET", `/templates/${slug}`)).version).toBe(2)
-  await page.getByRole("button", { name: "Publish version 3" }).click()
-  await page.getByText("Version 3 published").waitFor()
+  await publish(page, 3)
   const { bodyHtml } = await api("GET", `/templates/${slug}`)
   expect(bodyHtml).toContain("while it is saved")
   // Chromium's own editing of the code sets styles in markup, which the policy refuses.
@@ -86,8 +84,7 @@ it("keeps each letter typed while the code editor loads, and shows what was publ
   await page.locator(".cm-content").waitFor()
   await page.keyboard.type("also the last")
   await expect.poll(() => html.innerText()).toBe(`${typed}also the last!`)
-  await page.getByRole("button", { name: "Save draft" }).click()
-  await page.getByText("Draft saved").waitFor()
+  await isSaved(page)
 
   await page.getByRole("button", { name: "More" }).click()
   await page.getByRole("menuitem", { name: "Discard draft" }).click()
@@ -109,14 +106,11 @@ it("shows the difference instead of overwriting what another tab saved", async (
   }
   const saveElsewhere = async (subject: string) => {
     await other.getByLabel("Subject").fill(subject)
-    await other.getByRole("button", { name: "Save draft" }).click()
-    await other.getByText("Draft saved").first().waitFor()
+    await isSaved(other)
   }
-  const save = page.getByRole("button", { name: "Save draft" })
   const subject = page.getByLabel("Subject")
-  await subject.fill("Mine")
   await saveElsewhere("From the other tab")
-  await save.click()
+  await subject.fill("Mine")
   const dialog = page.getByRole("dialog", { name: "Someone else changed this template" })
   await dialog.getByText("From the other tab").waitFor()
   await dialog.getByText("Mine", { exact: true }).waitFor()
@@ -124,20 +118,17 @@ it("shows the difference instead of overwriting what another tab saved", async (
   await dialog.waitFor({ state: "detached" })
   await expect.poll(() => subject.inputValue()).toBe("From the other tab")
 
+  await publish(other, 2)
   await subject.fill("Mine again")
-  await other.getByRole("button", { name: "Publish version 2" }).click()
-  await other.getByText("Version 2 published").waitFor()
-  await save.click()
   await dialog.getByRole("button", { name: "Save mine as the draft" }).click()
   await dialog.waitFor({ state: "detached" })
-  await page.getByText("Draft saved").waitFor()
+  await isSaved(page)
   expect((await api("GET", `/templates/${id}`)).subject).toBe("From the other tab")
-  await page.getByRole("button", { name: "Publish version 3" }).click()
-  await page.getByText("Version 3 published").waitFor()
+  await publish(page, 3)
   expect((await api("GET", `/templates/${id}`)).subject).toBe("Mine again")
 })
 
-it("discards a draft, and asks before unsaved changes are left", async () => {
+it("discards a draft, saves what is left, and asks before what cannot be saved is lost", async () => {
   const { page } = await signIn()
   const { id } = await api("POST", "/templates", {
     ...{ slug: `left-${Date.now()}`, name: "Left", subject: "First", bodyText: "Hi" },
@@ -145,14 +136,13 @@ it("discards a draft, and asks before unsaved changes are left", async () => {
   })
   await page.goto(`/dashboard/templates/${id}`)
   const subject = page.getByLabel("Subject")
-  await subject.fill("Not saved")
-  const asked = page.waitForEvent("dialog")
-  const leaving = page.getByRole("link", { name: "Templates" }).first().click()
-  await (await asked).dismiss()
-  await leaving
-  expect(await subject.inputValue()).toBe("Not saved")
-  await page.getByRole("button", { name: "Save draft" }).click()
-  await page.getByText("Draft saved").waitFor()
+  await subject.fill("")
+  await page.getByRole("link", { name: "Templates" }).first().click()
+  const asked = page.getByRole("dialog", { name: "Leave this page? Some changes are not saved." })
+  await asked.getByRole("button", { name: "Stay" }).click()
+  await asked.waitFor({ state: "detached" })
+  expect(await subject.inputValue()).toBe("")
+  await subject.fill("Saved by itself")
   await page.getByRole("link", { name: "Templates" }).first().click()
   const row = page.getByRole("row").filter({ hasText: "Left" })
   await row.getByText("Unpublished changes").waitFor()
@@ -166,6 +156,40 @@ it("discards a draft, and asks before unsaved changes are left", async () => {
   await row.getByText("Unpublished changes").waitFor({ state: "detached" })
 })
 
+it("asks to confirm variables that become required, shows before and after, and rolls back", async () => {
+  const { page, complaints } = await signIn()
+  const slug = `receipt-${Date.now()}`
+  const { id } = await api("POST", "/templates", {
+    ...{ slug, name: "Receipt", subject: "Receipt", bodyText: null },
+    ...{ bodyHtml: "<p>Paid</p>", variablesSchema: { variables: [] } },
+  })
+  await page.goto(`/dashboard/templates/${id}`)
+  const html = page.getByRole("textbox", { name: "HTML" })
+  await page.locator(".cm-content").waitFor()
+  await html.press("Control+a")
+  await html.pressSequentially("<p>Paid {{ sum }} <img src='https://example.com/a.png'></p>")
+  await isSaved(page)
+  await page.getByRole("button", { name: "Publish version 2" }).click()
+  const dialog = page.getByRole("dialog", { name: "Review and publish" })
+  await dialog.getByText("{{ sum }} becomes required. Emails without it are refused.").waitFor()
+  await dialog.getByText("Add an alt text.").waitFor()
+  await dialog.frameLocator("iframe[title=Now]").getByText("Paid", { exact: true }).waitFor()
+  await dialog.frameLocator("iframe[title=After]").getByText("Paid [sum]").waitFor()
+  const go = dialog.getByRole("button", { name: "Publish version 2" })
+  expect(await go.getAttribute("aria-disabled")).toBe("true")
+  expect(await faultsOf(page)).toEqual([])
+  await dialog.getByRole("button", { name: "Back to editing" }).click()
+  await dialog.waitFor({ state: "detached" })
+  await publish(page, 2)
+  await page.getByRole("button", { name: "Roll back" }).click()
+  await page.getByText("Version 1 is published again, as version 3").waitFor()
+  expect(await api("GET", `/templates/${slug}`)).toMatchObject({
+    ...{ version: 3, bodyHtml: "<p>Paid</p>" },
+  })
+  await expect.poll(() => html.innerText()).toBe("<p>Paid</p>")
+  expect(complaints.filter((one) => !one.startsWith("Applying inline style"))).toEqual([])
+})
+
 it("keeps a new template as a draft, which is found by its name, duplicated and deleted", async () => {
   const { page, complaints } = await signIn()
   const name = `Unborn ${Date.now()}`
@@ -175,10 +199,9 @@ it("keeps a new template as a draft, which is found by its name, duplicated and 
   await page.getByRole("button", { name: "Create draft" }).click()
   await page.getByRole("heading", { name }).waitFor()
   await page.getByLabel("Slug").fill("taken by nobody")
-  await page.getByText("Lower-case letters and digits").waitFor()
+  await page.getByText("Lower-case letters and digits").first().waitFor()
   await page.getByLabel("Slug").fill(`slug-${Date.now()}`)
-  await page.getByRole("button", { name: "Save draft" }).click()
-  await page.getByText("Draft saved").waitFor()
+  await isSaved(page)
 
   await page.getByRole("button", { name: "More" }).click()
   await page.getByRole("menuitem", { name: "Duplicate" }).click()

@@ -16,6 +16,7 @@ import {
   toBlocks,
   toDrafts,
   update,
+  written,
 } from "../../src/dashboard/pages/blocks/draft.ts"
 import { findProblems } from "../../src/dashboard/pages/blocks/problems.ts"
 import type { Block } from "../../src/worker/campaigns/blocks/contract.ts"
@@ -142,7 +143,15 @@ describe("the problems of blocks", () => {
     })
   })
 
+  it("are none for a text that nobody has written, which is no part of the message", () => {
+    const empty = newDraft("text")
+    const waiting = insert(drafts, { list: columnId(columns.key, 0), index: 0 }, empty)
+    expect(findProblems([...waiting, newDraft("text")]).byBlock).toEqual(new Map())
+    expect(toBlocks(written(waiting))).toEqual(toBlocks(drafts))
+    expect(findProblems([empty]).general).toBe("Write a text or add a block first")
+  })
+
   it("of no block at all are said once", () => {
-    expect(findProblems([]).general).toBe("Add a block first")
+    expect(findProblems([]).general).toBe("Write a text or add a block first")
   })
 })

@@ -14,6 +14,7 @@ import { ErrorBox } from "../ui/error-box.tsx"
 import { Page } from "../ui/page.tsx"
 import { Skeleton } from "../ui/waiting.tsx"
 import { CodeMissing } from "./connection.tsx"
+import { LeaveDialog } from "./leave-dialog.tsx"
 import { Link } from "./link.tsx"
 import { loadCode } from "./load-code.ts"
 import { Shell } from "./shell.tsx"
@@ -25,6 +26,7 @@ const root = createRootRoute({
     <>
       <CodeMissing />
       <Outlet />
+      <LeaveDialog />
     </>
   ),
 })

@@ -54,8 +54,14 @@ export default function DialogFrame({
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   useFocusBack()
-  const change = (open: boolean) => {
-    if (open || mayClose(popup.current)) onOpenChange(open)
+  const asks = useRef(false)
+  const change = async (open: boolean) => {
+    // A press in the question is outside of this dialog.
+    if (asks.current) return
+    asks.current = true
+    const may = open || (await mayClose(popup.current))
+    asks.current = false
+    if (may) onOpenChange(open)
   }
   return (
     <Base.Root open={open} onOpenChange={change}>

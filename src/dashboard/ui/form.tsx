@@ -11,6 +11,7 @@ import {
 } from "react-hook-form"
 import type * as z from "zod"
 import { EdgepostError } from "../api/api.ts"
+import { loadCode } from "../app/load-code.ts"
 import { AsRequestButton } from "./as-request.tsx"
 import { Button, type ButtonKind } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
@@ -18,16 +19,20 @@ import { asTask, enter, inWords } from "./issue-words.ts"
 import type { AsRequest } from "./request-codes.ts"
 import { mayLeave } from "./unsaved.ts"
 
+/** A page that opens with its form loads the schema later: schemas are large. */
+type LoadSchema = () => Promise<z.ZodType>
+
 /**
  * A form that checks its values with the contract's schema, as the API does. It submits the values
  * as they were typed, since the API reads them again.
  */
 export function useSchemaForm<T extends FieldValues>(
-  schema: z.ZodType,
+  schema: z.ZodType | LoadSchema,
   defaultValues: T,
 ): UseFormReturn<T> {
   const resolver: Resolver<T> = async (values) => {
-    const { error } = await schema.safeParseAsync(values, { error: inWords })
+    const loaded = typeof schema === "function" ? await loadCode(schema) : schema
+    const { error } = await loaded.safeParseAsync(values, { error: inWords })
     const errors = {}
     for (const { path, code, message } of error?.issues ?? []) {
       const name = path.join(".")
@@ -37,7 +42,13 @@ export function useSchemaForm<T extends FieldValues>(
     // The schema's output (times as numbers, defaults filled in) is only for the server.
     return error ? { values: {}, errors } : { values, errors }
   }
-  return useForm<T>({ resolver, defaultValues: defaultValues as never })
+  const form = useForm<T>({ resolver, defaultValues: defaultValues as never })
+  const { isDirty } = form.formState
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loaded once, while somebody types
+  useEffect(() => {
+    if (isDirty && typeof schema === "function") loadCode(schema)
+  }, [isDirty])
+  return form
 }
 
 interface FormProps<T extends FieldValues> {
@@ -75,8 +86,8 @@ export function Form<T extends FieldValues>({
   const { isDirty, isSubmitting } = form.formState
   const saved = useRef(false)
   useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      !saved.current && isElsewhere(current, next) && !mayLeave(),
+    shouldBlockFn: async ({ current, next }) =>
+      !saved.current && isElsewhere(current, next) && !(await mayLeave()),
     enableBeforeUnload: () => Boolean(guard) && isDirty && !saved.current,
     disabled: !guard || !isDirty,
   })

@@ -1,7 +1,29 @@
-import { type ReactNode, useEffect } from "react"
+import { type ReactNode, type RefObject, useEffect, useRef } from "react"
+import { cx } from "./cx.ts"
 
 /** Three lines on a phone show this many characters. */
 const LONG_TITLE = 75
+
+/** An editor's head stays on screen; on a phone, its actions. What sticks below them needs their height. */
+function useHeadHeight(
+  page: RefObject<HTMLElement | null>,
+  head: RefObject<HTMLElement | null>,
+  isSticky: boolean | undefined,
+) {
+  useEffect(() => {
+    const header = head.current
+    if (!isSticky || !header) return
+    const actions = header.lastElementChild as HTMLElement
+    const measure = () => {
+      const height = header.offsetHeight || actions.offsetHeight
+      page.current?.style.setProperty("--head", `${height}px`)
+    }
+    const observer = new ResizeObserver(measure)
+    observer.observe(header)
+    observer.observe(actions)
+    return () => observer.disconnect()
+  }, [page, head, isSticky])
+}
 
 /** The frame of a page: its title, its subject, and its actions on the right. */
 export function Page({
@@ -24,11 +46,25 @@ export function Page({
   useEffect(() => {
     document.title = `${title} · Edgepost`
   }, [title])
+  const page = useRef<HTMLDivElement>(null)
+  const head = useRef<HTMLElement>(null)
+  useHeadHeight(page, head, wide)
   return (
     <div
-      className={`mx-auto grid w-full gap-6 px-4 py-6 sm:px-8 ${wide ? "max-w-[1600px]" : "max-w-6xl"}`}
+      ref={page}
+      className={cx(
+        "mx-auto grid w-full gap-6 px-4 pb-6 sm:px-8",
+        wide ? "max-w-[1600px] max-sm:pt-3" : "max-w-6xl pt-6",
+      )}
     >
-      <header className="flex flex-wrap items-start justify-between gap-4 has-[>div>[data-more]:only-child]:flex-nowrap">
+      <header
+        ref={head}
+        className={cx(
+          "flex flex-wrap items-start justify-between gap-4 has-[>div>[data-more]:only-child]:flex-nowrap",
+          wide &&
+            "max-sm:contents sm:sticky sm:top-12 sm:z-20 sm:-mb-3 sm:bg-ground sm:py-3 md:top-0",
+        )}
+      >
         <div className="min-w-0 max-w-full sm:flex-1 sm:basis-72">
           {above && <div className="mb-1 text-muted">{above}</div>}
           <h1
@@ -42,7 +78,15 @@ export function Page({
           )}
         </div>
         {actions && (
-          <div className="flex flex-wrap items-center gap-2 sm:justify-end">{actions}</div>
+          <div
+            className={cx(
+              "flex flex-wrap items-center gap-2 sm:justify-end",
+              wide &&
+                "max-sm:sticky max-sm:top-12 max-sm:z-20 max-sm:-my-2 max-sm:bg-ground max-sm:py-2",
+            )}
+          >
+            {actions}
+          </div>
         )}
       </header>
       {children}

@@ -8,7 +8,13 @@ interface Toast {
   id: number
   text: string
   isError?: boolean
-  undo?: () => Promise<unknown>
+  undo?: Undo
+}
+
+interface Undo {
+  run(): Promise<unknown>
+  label: string
+  done: string
 }
 
 const SHOWN_MS = 5_000
@@ -22,8 +28,13 @@ const add = (toast: Toast) => toasts.set([...toasts.get(), toast])
 const dismiss = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id))
 
 /** Says that something was done, with a button to undo it if that is possible. */
-export function say(text: string, undo?: () => Promise<unknown>) {
+export function say(
+  text: string,
+  run?: Undo["run"],
+  words: Omit<Undo, "run"> = { label: "Undo", done: "Undone" },
+) {
   const id = ++lastId
+  const undo = run && { run, ...words }
   add({ id, text, ...(undo && { undo }) })
   dismissAfter(id, undo ? UNDO_MS : SHOWN_MS)
 }
@@ -44,7 +55,7 @@ function undoLast() {
 
 function undoIt({ id, undo }: Toast) {
   dismiss(id)
-  undo?.().then(() => say("Undone"), sayError)
+  undo?.run().then(() => say(undo.done), sayError)
 }
 
 /** For a failure that has no place on the page. It stays until it is dismissed. */
@@ -75,7 +86,7 @@ export function Toasts() {
               onClick={() => undoIt({ id, text, undo })}
               {...(areOn && hint("Or press z"))}
             >
-              Undo
+              {undo.label}
             </Button>
           )}
           <IconButton small label="Dismiss" onClick={() => dismiss(id)} className="w-7">

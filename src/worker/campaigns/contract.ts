@@ -27,8 +27,8 @@ const mergeDefaults = dictionary(
 )
 
 const fields = z.object({
-  name: envelope.name,
-  bookId: envelope.bookId,
+  name: envelope.shape.name,
+  bookId: envelope.shape.bookId,
   segmentId: z
     .string()
     .nullable()
@@ -40,9 +40,9 @@ const fields = z.object({
       "It goes only to contacts that want this topic, by choice or by the topic's default.",
     ),
   domainId: z.string(),
-  from: envelope.from,
+  from: envelope.shape.from,
   replyTo: mailbox.nullable(),
-  subject: envelope.subject,
+  subject: envelope.shape.subject,
   preheader: title(200)
     .nullable()
     .describe(

@@ -12,7 +12,8 @@ import {
   scheduleTime,
   title,
 } from "../platform/http/shapes.ts"
-import { MAX_BODY_CHARACTERS, variables } from "../templates/contract.ts"
+import { variables } from "../templates/contract.ts"
+import { MAX_BODY_CHARACTERS } from "../templates/placeholder-shapes.ts"
 import { isAllowedHeader } from "./header-names.ts"
 import type { RawMessage } from "./raw-message.ts"
 

@@ -11,19 +11,13 @@ import {
   title,
   wellFormed,
 } from "../platform/http/shapes.ts"
+import { MAX_BODY_CHARACTERS, VARIABLE_NAME } from "./placeholder-shapes.ts"
 
 const MAX_VARIABLES = 200
 const MAX_VARIABLES_BYTES = 64 * 1024
 /** Twice the depth of a name. */
 const MAX_VARIABLES_DEPTH = 8
 const RENDER_MAX_BYTES = 256 * 1024
-
-/** The limit of html, and of text. */
-export const MAX_BODY_CHARACTERS = 5_000_000
-
-const IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,63}"
-/** Up to four identifiers, joined by dots. */
-export const VARIABLE_NAME = `${IDENTIFIER}(?:\\.${IDENTIFIER}){0,3}`
 
 export const variables = dictionary(z.string(), z.unknown(), MAX_VARIABLES)
   .refine((value) => isWithin(MAX_VARIABLES_DEPTH, value), {

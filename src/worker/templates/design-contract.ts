@@ -2,7 +2,7 @@ import * as z from "zod"
 import { blocksWith, theme } from "../campaigns/blocks/contract.ts"
 import { isLink } from "../campaigns/blocks/theme.ts"
 import { title } from "../platform/http/shapes.ts"
-import { VARIABLE_NAME } from "./contract.ts"
+import { VARIABLE_NAME } from "./placeholder-shapes.ts"
 
 const VARIABLE = new RegExp(`\\{\\{\\s*${VARIABLE_NAME}\\s*\\}\\}`, "g")
 const IS_VARIABLE = new RegExp(`^${VARIABLE.source}$`)

@@ -148,7 +148,18 @@ export const publishTemplate = endpoint({
   summary: "Publish the draft as the next version",
   example: () => ({ version: 1, revision: revisionExample }),
   exampleReply: () => ({ version: 2 }),
-  refuses: { conflict: changedSince },
-  json: seen.extend({ revision: z.string().max(64) }),
+  refuses: {
+    conflict: `${changedSince} Or emails that are accepted now would be refused: \`details.variables\` names the variables.`,
+  },
+  json: seen.extend({
+    revision: z.string().max(64),
+    confirmedVariables: z
+      .array(z.string().max(300))
+      .max(1_000)
+      .default([])
+      .describe(
+        "Variables that emails must give from now on, or give with another type, as the person has confirmed.",
+      ),
+  }),
   response: template,
 })

@@ -213,7 +213,7 @@ export function toDraft(row: DraftRow | undefined): TemplateDraft {
   return { ...template, ...known, version, revision: null, updatedBy: null }
 }
 
-type Seen = Pick<TemplateDraft, "version" | "revision">
+export type Seen = Pick<TemplateDraft, "version" | "revision">
 
 export const isAsSeen = (draft: Seen, seen: Seen) =>
   draft.version === seen.version && draft.revision === seen.revision

@@ -3,7 +3,7 @@ import type { Ctx } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
-import { orNotFound } from "../platform/http/errors.ts"
+import { ApiError, orNotFound } from "../platform/http/errors.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import type { Template, TemplateContent } from "./contract.ts"
 import type * as contract from "./draft-contract.ts"
@@ -13,10 +13,12 @@ import {
   isAt,
   isPublishedSlug,
   newRevision,
+  type Seen,
   selectDraft,
   slugTaken,
   toDraft,
 } from "./drafts.ts"
+import { stricterVariables } from "./stricter-variables.ts"
 import { templateDrafts, templates } from "./table.ts"
 import { callerName, isTemplate, keepVersion, selectTemplate } from "./templates.ts"
 
@@ -38,9 +40,10 @@ const CONTENT = {
 export async function publishTemplate(
   ctx: Ctx,
   slugOrId: string,
-  seen: InputOf<typeof contract.publishTemplate>["json"],
+  { confirmedVariables, ...seen }: InputOf<typeof contract.publishTemplate>["json"],
 ): Promise<Template> {
   const caller = await ctx.caller()
+  await refuseUnconfirmed(ctx, slugOrId, seen, confirmedVariables)
   const claim = newRevision()
   const isClaimed = isAt(ctx, slugOrId, claim)
   const { published, draft, rows } = await commit(ctx, {
@@ -62,6 +65,24 @@ export async function publishTemplate(
   if (published[0]) return orNotFound(rows[0], "Template")
   const now = toDraft(draft[0])
   throw isAsSeen(now, seen) ? slugTaken(now.slug) : changedSince(now, seen.version)
+}
+
+/** Mail that leaves out a variable, or gives it another type, would be refused from now on. */
+async function refuseUnconfirmed(
+  ctx: Ctx,
+  slugOrId: string,
+  seen: Seen,
+  confirmed: readonly string[],
+) {
+  const [[row]] = await ctx.batch([selectDraft(ctx, slugOrId)])
+  const draft = toDraft(row)
+  if (!row?.template || !isAsSeen(draft, seen)) return
+  const variables = stricterVariables(row.template, draft)
+    .map(({ name }) => name)
+    .filter((name) => !confirmed.includes(name))
+  if (variables.length === 0) return
+  const message = `Emails without these variables would be refused: ${variables.join(", ")}.`
+  throw new ApiError("conflict", message, { variables })
 }
 
 const mayPublish = (ctx: Ctx, slugOrId: string, version: number) =>

@@ -3,8 +3,9 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import type * as z from "zod"
 import { differences } from "../../ui/changes.ts"
 import { enter, inWords } from "../../ui/issue-words.ts"
+import { mayLeave } from "../../ui/unsaved.ts"
 
-const AFTER_MS = 800
+export const AFTER_MS = 800
 
 export interface Saving {
   /** Fields that the API would refuse, with its messages. They are not saved. */
@@ -72,7 +73,7 @@ export function useAutosave<T extends object>(
     shouldBlockFn: async () => {
       await flush()
       await new Promise((resolve) => setTimeout(resolve))
-      return isDirty.current && !confirm("Leave this page? Some changes are not saved.")
+      return isDirty.current && !(await mayLeave("Leave this page? Some changes are not saved."))
     },
     enableBeforeUnload: () => isDirty.current,
     disabled: !dirty,

@@ -17,7 +17,7 @@ import {
   update,
 } from "./draft.ts"
 import { focusBlock, type Part } from "./focus-block.ts"
-import { KINDS } from "./kinds.ts"
+import { KINDS, summaryOf } from "./kinds.ts"
 
 /** The actions on blocks. Each announces its effect and leaves the focus where one goes on. */
 export function blockActions(canvas: Canvas) {
@@ -41,8 +41,8 @@ export function blockActions(canvas: Canvas) {
     focusBlock(draft.key, "text")
   }
 
-  function add(kind: Kind, list: ListId, index: number) {
-    const draft = newDraft(kind)
+  function add(kind: Kind, list: ListId, index: number, values: Changes = {}) {
+    const draft = { ...newDraft(kind), ...values } as Draft
     change((before) => insert(before, { list, index }, draft))
     focusAdded(draft)
     return draft.key
@@ -73,13 +73,18 @@ export function blockActions(canvas: Canvas) {
       if (place) moveTo(key, place.list, place.index + step, part)
     },
     /** Adds after a block, or at the end. Columns stand after the columns that hold the block. */
-    addAfter(key: string | null, kind: Kind): string {
+    addAfter(key: string | null, kind: Kind, values?: Changes): string {
       const { list, index } = placeAfter(read().blocks, key, kind)
-      return add(kind, list, index)
+      return add(kind, list, index, values)
     },
-    /** Puts a new block in the place of an empty one. */
+    /** Puts a new block in the place of an empty one, or after one that is not. */
     exchange(key: string, kind: Kind) {
       const draft = newDraft(kind)
+      const before = draftOf(read().blocks, key)
+      if (before && summaryOf(before) !== "") {
+        const { list, index } = placeAfter(read().blocks, key, kind)
+        return void add(kind, list, index)
+      }
       change((before) => replace(before, key, draft))
       focusAdded(draft)
     },

@@ -49,7 +49,7 @@ export function BlockCanvas(props: BlockCanvasProps) {
               </p>
             )}
           </div>
-          <div className="grid min-w-0 gap-3 xl:sticky xl:top-4 xl:max-h-[calc(100dvh-32px)] xl:overflow-y-auto">
+          <div className="grid min-w-0 gap-3 xl:sticky xl:top-[calc(var(--head,0px)+8px)] xl:max-h-[calc(100dvh-var(--head,0px)-16px)] xl:overflow-y-auto">
             {settings && <BlockSettings {...settings} />}
             {aside}
           </div>
@@ -132,10 +132,10 @@ function Slash({
         openSlashMenu(null)
         blockActions(canvas).exchange(slash, kind)
       }}
-      onClose={() => {
+      onClose={(typed = "") => {
         openSlashMenu(null)
         text?.editor.view.focus()
-        text?.editor.commands.insertContent({ type: "text", text: "/" })
+        text?.editor.commands.insertContent({ type: "text", text: `/${typed}` })
       }}
     />
   )

@@ -52,19 +52,22 @@ function Drawn({ block, ...props }: ContentProps) {
   }
 }
 
-/** Enter goes on below; Backspace in an empty text takes it away. */
-function useTextKeys(key: string) {
+/** Enter goes on below; Backspace in an empty text takes it away; a slash opens the menu. */
+function useTextKeys({ key, kind, ...look }: Cell) {
   const actions = useBlockActions()
+  const { openSlashMenu } = useCanvas()
   return {
-    onEnter: () => actions.addAfter(key, "text"),
+    onEnter: (html: string) =>
+      actions.addAfter(key, "text", kind === "text" ? { ...look, html } : {}),
     onBackspace: () => actions.remove(key, "text"),
+    onSlash: () => openSlashMenu(key),
   }
 }
 
 function Heading({ block, problemId }: Of<"heading">) {
   const drawing = useDrawing()
   const actions = useBlockActions()
-  const keys = useTextKeys(block.key)
+  const keys = useTextKeys(block)
   const color = textColor(drawing, READABLE_LARGE, block.color)
   return (
     <div style={{ ...styleOf(headingStyle(block, drawing.look)), color }}>
@@ -84,8 +87,7 @@ function Heading({ block, problemId }: Of<"heading">) {
 function Text({ block, problemId }: Of<"text">) {
   const drawing = useDrawing()
   const actions = useBlockActions()
-  const { openSlashMenu } = useCanvas()
-  const { onBackspace } = useTextKeys(block.key)
+  const keys = useTextKeys(block)
   const style = {
     ...styleOf(textStyle(drawing.look, 16, block.color)),
     color: textColor(drawing, READABLE, block.color),
@@ -100,8 +102,7 @@ function Text({ block, problemId }: Of<"text">) {
         value={block.html}
         problemId={problemId}
         onChange={(html) => actions.update(block.key, { html })}
-        onBackspace={onBackspace}
-        onSlash={() => openSlashMenu(block.key)}
+        {...keys}
       />
     </div>
   )
@@ -110,7 +111,7 @@ function Text({ block, problemId }: Of<"text">) {
 function Button({ block, problemId }: Of<"button">) {
   const { look } = useDrawing()
   const actions = useBlockActions()
-  const keys = useTextKeys(block.key)
+  const keys = useTextKeys(block)
   const color = block.color ?? look.linkColor
   const table: CSSProperties = {
     ...styleOf(BUTTON_CORNERS),

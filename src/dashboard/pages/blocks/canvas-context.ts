@@ -19,7 +19,7 @@ export interface Canvas {
   announce(text: string): void
   /** The text with the focus, for the toolbar. */
   activate(editor: Editor, kind: "line" | "rich"): void
-  /** Opens the menu of kinds in the place of an empty text. */
+  /** Opens the menu of kinds at a text. */
   openSlashMenu(key: string): void
   /** Focuses the settings of the selected block. */
   openSettings(): void

@@ -28,7 +28,7 @@ export function CanvasToolbar({ history, blocks, selected, text, mergeFields, ..
     <div
       role="toolbar"
       aria-label="Editor"
-      className="sticky top-12 z-20 flex min-w-0 flex-wrap items-center gap-x-1 gap-y-0.5 rounded-t-lg border bg-raised p-1 md:top-0"
+      className="sticky top-[calc(3rem+var(--head,0px))] z-10 flex min-w-0 flex-wrap items-center gap-x-1 gap-y-0.5 rounded-t-lg border bg-raised p-1 md:top-(--head)"
     >
       <UndoButtons {...history} />
       <KindMenu

@@ -37,6 +37,18 @@ export const toBlocks = (drafts: readonly Draft[]): Block[] =>
       : (keyless(draft) as CellBlock),
   ) as Block[]
 
+const isWritten = (draft: Draft) => draft.kind !== "text" || draft.html !== ""
+
+/** A text that nobody has written yet is a place for the caret, and no part of the message. */
+export const written = (drafts: readonly Draft[]): Draft[] =>
+  drafts
+    .filter(isWritten)
+    .map((draft) =>
+      draft.kind === "columns"
+        ? { ...draft, columns: draft.columns.map((cells) => cells.filter(isWritten)) }
+        : draft,
+    )
+
 function keyless<T extends { key: string }>({ key: _, ...block }: T): Omit<T, "key"> {
   return block
 }

@@ -1,9 +1,18 @@
 import type { ReactNode } from "react"
 import { Card } from "../../ui/page.tsx"
 
-export const Fold = ({ title, children }: { title: string; children: ReactNode }) => (
+export const Fold = ({
+  title,
+  isOpen,
+  children,
+}: {
+  title: ReactNode
+  /** How it begins. */
+  isOpen?: boolean
+  children: ReactNode
+}) => (
   <Card className="p-0">
-    <details>
+    <details open={isOpen}>
       <summary className="cursor-pointer p-4 font-medium">{title}</summary>
       <div className="px-4 pb-4">{children}</div>
     </details>

@@ -1,6 +1,6 @@
 import { Menu as Base } from "@base-ui/react/menu"
 import { Plus } from "lucide-react"
-import { type ReactElement, useRef } from "react"
+import { type KeyboardEvent, type ReactElement, useRef } from "react"
 import type { Kind } from "./draft.ts"
 import { handleOf } from "./focus-block.ts"
 import { KINDS } from "./kinds.ts"
@@ -59,18 +59,26 @@ export function KindMenu({ trigger, ...choice }: ChoiceProps & { trigger: ReactE
   )
 }
 
-/** The same menu in the place of an empty text, opened by a slash. */
+/** The same menu at a text, opened by a slash. */
 export function SlashMenu({
   blockKey,
   onClose,
   ...choice
-}: ChoiceProps & { blockKey: string; onClose(): void }) {
+}: ChoiceProps & { blockKey: string; onClose(typed?: string): void }) {
+  // A word may follow a slash, as in "1 / 2".
+  const onKeyDownCapture = (event: KeyboardEvent) => {
+    if (event.key !== " ") return
+    event.preventDefault()
+    event.stopPropagation()
+    onClose(" ")
+  }
   return (
     <Base.Root open modal={false} onOpenChange={(open) => open || onClose()}>
       <KindList
         {...choice}
         anchor={() => handleOf(blockKey)?.closest("[data-block]") ?? null}
         finalFocus={() => false}
+        onKeyDownCapture={onKeyDownCapture}
       />
     </Base.Root>
   )
@@ -80,15 +88,19 @@ function KindList({
   inColumn,
   onChoose,
   anchor,
-  finalFocus,
-}: ChoiceProps & { anchor?: () => Element | null; finalFocus(): boolean }) {
+  ...popup
+}: ChoiceProps & {
+  anchor?: () => Element | null
+  finalFocus(): boolean
+  onKeyDownCapture?(event: KeyboardEvent): void
+}) {
   const kinds = inColumn ? ALL.filter((kind) => kind !== "columns") : ALL
   return (
     <Base.Portal>
       <Base.Positioner anchor={anchor} sideOffset={4} align="start" className="z-50">
         <Base.Popup
           aria-label="Blocks"
-          finalFocus={finalFocus}
+          {...popup}
           className="min-w-44 rounded-lg bg-raised p-1 shadow-float outline-none"
         >
           {kinds.map((kind) => {

@@ -1,6 +1,6 @@
 import { blocks as ofCampaigns } from "../../../worker/campaigns/blocks/contract.ts"
 import { inWords } from "../../ui/issue-words.ts"
-import { type Draft, toBlocks } from "./draft.ts"
+import { type Draft, toBlocks, written } from "./draft.ts"
 
 export type Problems = ReadonlyMap<string, Record<string, string>>
 
@@ -15,19 +15,20 @@ const NO_IMAGE = "Upload an image or enter its URL"
 
 /** The issues that the API would report, each with its block. */
 export function findProblems(
-  drafts: readonly Draft[],
+  all: readonly Draft[],
   schema = ofCampaigns,
 ): {
   byBlock: Problems
   general: string | null
 } {
+  const drafts = written(all)
   const parsed = schema.safeParse(toBlocks(drafts), { error: inWords })
   const byBlock = new Map<string, Record<string, string>>()
   let general: string | null = null
   for (const { path, message } of parsed.error?.issues ?? []) {
     const { draft, field } = find(drafts, path)
     if (!draft) {
-      general = drafts.length === 0 ? "Add a block first" : message
+      general = drafts.length === 0 ? "Write a text or add a block first" : message
       continue
     }
     const isEmpty = (draft as unknown as Record<string, unknown>)[field] === ""

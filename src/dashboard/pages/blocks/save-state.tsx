@@ -2,7 +2,13 @@ import { Badge } from "../../ui/badge.tsx"
 import type { Saving } from "./autosave.ts"
 
 /** Says whether everything is saved, and what waits. */
-export function SaveState({ saving }: { saving: Saving }) {
+export function SaveState({
+  saving,
+  waitsFor = "Fill in the empty block to save",
+}: {
+  saving: Pick<Saving, "dirty" | "busy" | "error" | "invalid">
+  waitsFor?: string
+}) {
   const waits = saving.dirty && Object.keys(saving.invalid).length > 0
   return (
     <span role="status" className="text-xs">
@@ -11,7 +17,7 @@ export function SaveState({ saving }: { saving: Saving }) {
       ) : saving.busy || (saving.dirty && !waits) ? (
         <Badge state="waiting" label="Saving" />
       ) : waits ? (
-        <Badge state="delayed" label="Fill in the empty block to save" />
+        <Badge state="delayed" label={waitsFor} />
       ) : (
         <Badge state="ok" label="Saved" />
       )}

@@ -2,7 +2,7 @@ import { EditorContent, useEditor } from "@tiptap/react"
 import { useRef } from "react"
 import { useCanvas } from "./canvas-context.ts"
 import { useOutsideValue } from "./outside-value.ts"
-import { TEXTS } from "./text-extensions.ts"
+import { cutRest, TEXTS } from "./text-extensions.ts"
 
 interface Props {
   kind: keyof typeof TEXTS
@@ -13,10 +13,10 @@ interface Props {
   /** The id of the text that says what is wrong. */
   problemId?: string | undefined
   onChange(value: string): void
-  /** Enter in a line, and Backspace in an empty text, belong to the block. */
-  onEnter?(): void
+  /** Enter, with the text behind the caret, and Backspace in an empty text belong to the block. */
+  onEnter?(rest: string): void
   onBackspace?(): void
-  /** In an empty text. Without it a slash is a slash. */
+  /** A slash where a word may begin. */
   onSlash?(): void
 }
 
@@ -40,20 +40,20 @@ export function TextBox({ kind, label, value, placeholder, problemId, ...on }: P
       ...props,
       handleTextInput: (view, _from, _to, text) => {
         const { onSlash } = latest.current
-        if (text !== "/" || !onSlash || view.state.doc.textContent !== "") return false
-        if (view.state.doc.childCount > 1 || view.state.doc.firstChild?.type.name !== "paragraph")
-          return false
+        const { $from } = view.state.selection
+        const before = $from.parent.textBetween(0, $from.parentOffset, "", " ")
+        if (text !== "/" || !onSlash || !/(^|\s)$/.test(before)) return false
         onSlash()
         return true
       },
       handleKeyDown(view, event) {
         const { onEnter, onBackspace } = latest.current
         const isEmpty = view.state.doc.textContent === "" && view.state.doc.content.size <= 2
-        const run =
-          event.key === "Enter" ? onEnter : event.key === "Backspace" && isEmpty && onBackspace
-        if (!run || event.isComposing || event.ctrlKey || event.metaKey || event.altKey)
-          return false
-        run()
+        if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false
+        const isEnter = event.key === "Enter" && !event.shiftKey && !editor.isActive("listItem")
+        if (event.key === "Backspace" && isEmpty && onBackspace) onBackspace()
+        else if (isEnter && onEnter) onEnter(kind === "rich" ? cutRest(editor) : "")
+        else return false
         return true
       },
       attributes: {

@@ -7,7 +7,7 @@ import { BulletList, ListItem, OrderedList } from "@tiptap/extension-list"
 import Paragraph from "@tiptap/extension-paragraph"
 import Text from "@tiptap/extension-text"
 import { Placeholder } from "@tiptap/extensions/placeholder"
-import type { Editor } from "@tiptap/react"
+import { type Editor, getHTMLFromFragment } from "@tiptap/react"
 import { toBlockText } from "./pasted.ts"
 
 /** Undo belongs to the whole message, so the extensions have none of their own. */
@@ -22,7 +22,7 @@ export const lineExtensions = (placeholder: string) => [
   withPlaceholder(placeholder),
 ]
 
-/** A text block is lines and lists, so Enter starts a line, or an item. */
+/** A text block is lines and lists. Shift+Enter starts a line, Enter an item. */
 export const richExtensions = (placeholder: string) => [
   Document.extend({ content: "(paragraph | bulletList | orderedList)+" }),
   Paragraph,
@@ -35,7 +35,8 @@ export const richExtensions = (placeholder: string) => [
   HardBreak.extend({
     addKeyboardShortcuts() {
       return {
-        Enter: () => !this.editor.isActive("listItem") && this.editor.commands.setHardBreak(),
+        "Shift-Enter": () =>
+          !this.editor.isActive("listItem") && this.editor.commands.setHardBreak(),
       }
     },
   }),
@@ -51,12 +52,21 @@ export const richExtensions = (placeholder: string) => [
 ]
 
 /** `<strong>`, `<em>`, `<br>`, `<a href>` and lists of them, which the contract allows. */
-const markupOf = (editor: Editor) =>
-  editor
-    .getHTML()
+const markupOf = (editor: Editor) => toMarkup(editor.getHTML())
+
+const toMarkup = (html: string) =>
+  html
     .replace(/<ol [^>]*>/g, "<ol>")
     .replaceAll("</p><p>", "<br>")
     .replace(/<\/?p>/g, "")
+
+/** Takes away the text from the caret on, and returns it. */
+export function cutRest(editor: Editor): string {
+  const { doc, selection, schema } = editor.state
+  const rest = getHTMLFromFragment(doc.cut(selection.to).content, schema)
+  editor.commands.deleteRange({ from: selection.from, to: doc.content.size })
+  return toMarkup(rest).replace(/^<br>/, "")
+}
 
 /** The editor keeps what is beside lists in paragraphs. */
 const toParagraphs = (html: string) =>

@@ -47,9 +47,9 @@ export function checkCampaign(checked: Checked): Finding[] {
   ]
 }
 
-const stop = (text: string): Finding => ({ level: "stop", text })
-const warning = (text: string): Finding => ({ level: "warning", text })
-const ok = (text: string): Finding => ({ level: "ok", text })
+export const stop = (text: string): Finding => ({ level: "stop", text })
+export const warning = (text: string): Finding => ({ level: "warning", text })
+export const ok = (text: string): Finding => ({ level: "ok", text })
 
 const checkAudience = ({ eligible, toSegment }: Checked): Finding[] => [
   eligible === 0
@@ -66,11 +66,11 @@ function checkDomain({ domain, from }: Checked): Finding {
     : stop(`${domain.name} is not verified.`)
 }
 
-function checkSize({ htmlBytes }: Checked): Finding {
+export function checkSize({ htmlBytes }: Pick<Checked, "htmlBytes">): Finding {
   const kilobytes = Math.ceil(htmlBytes / 1024)
   return htmlBytes > GMAIL_CLIPS_BYTES
     ? warning(
-        `The email is ${number(kilobytes)} KB. Gmail cuts off emails over ${GMAIL_CLIPS_BYTES / 1024} KB and hides the unsubscribe link.`,
+        `The email is ${number(kilobytes)} KB. Gmail cuts off emails over ${GMAIL_CLIPS_BYTES / 1024} KB and hides the end.`,
       )
     : ok(`The email is ${number(kilobytes)} KB. Gmail shows all of it.`)
 }
@@ -110,7 +110,7 @@ function hasValue(contact: Contact, field: string): boolean {
   return value !== undefined && value !== ""
 }
 
-function checkImages({ blocks }: Checked): Finding[] {
+export function checkImages({ blocks }: Pick<Checked, "blocks">): Finding[] {
   const flat = blocks.flatMap((block) => (block.kind === "columns" ? block.columns.flat() : block))
   const silent = flat.filter((block) => block.kind === "image" && block.alt === "")
   return silent.length > 0
@@ -121,9 +121,12 @@ function checkImages({ blocks }: Checked): Finding[] {
 const PLACEHOLDER = /\[[^[\]{}<>]{2,60}\]/g
 const EXAMPLE_LINK = /https?:\/\/example\.com\b/
 
-/** What starters leave for the author to replace. */
 function checkPlaceholders({ subject, blocks }: Checked): Finding[] {
-  const texts = [subject, ...blocks.flatMap(textsOf)]
+  return checkLeft([subject, ...blocks.flatMap(textsOf)])
+}
+
+/** What starters leave for the author to replace. */
+export function checkLeft(texts: readonly string[]): Finding[] {
   const written = [...new Set(texts.flatMap((text) => text.match(PLACEHOLDER) ?? []))]
   return [
     ...written.map((text) => warning(`Replace the placeholder ${text}.`)),

@@ -1,9 +1,11 @@
+import { useState } from "react"
 import type { Campaign, ContactBook, Domain } from "../../../client/types.ts"
 import { PREHEADER_CHARACTERS } from "../../../worker/campaigns/blocks/preheader.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { Card } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
+import { Fold } from "../blocks/fold.tsx"
 import { MergeInput } from "../blocks/merge-menu.tsx"
 import { AudienceWords } from "./audience.tsx"
 import { SegmentSelect } from "./segment-select.tsx"
@@ -21,18 +23,39 @@ interface Props {
   campaign: Campaign
 }
 
-/** Who gets the campaign, and what the inbox shows of it. */
-export const Envelope = (props: Props) => (
-  <Card className="grid items-start gap-x-6 gap-y-3 p-4 lg:grid-cols-2">
+/** Who gets the campaign, folded away, and what the inbox shows of it. */
+export function Envelope(props: Props) {
+  const { content, invalid, books, domain } = props
+  const book = books.find(({ id }) => id === content.bookId)?.name
+  const [isOpen] = useState(
+    !book || domain?.status !== "verified" || Object.keys(invalid).length > 0,
+  )
+  return (
     <div className="grid min-w-0 gap-3">
-      <Audience {...props} />
+      <Fold
+        isOpen={isOpen}
+        title={
+          <span className="inline-flex max-w-[calc(100%-24px)] items-baseline gap-3 align-bottom">
+            Recipients and sender
+            <span className="min-w-0 truncate font-normal text-muted">
+              {[book, content.from].filter(Boolean).join(" · ")}
+            </span>
+          </span>
+        }
+      >
+        <div className="grid items-start gap-x-6 gap-y-3 lg:grid-cols-2">
+          <div className="grid min-w-0 gap-3">
+            <Audience {...props} />
+          </div>
+          <Sender {...props} />
+        </div>
+      </Fold>
+      <Card className="grid items-start gap-x-6 gap-y-3 p-4 md:grid-cols-2">
+        <InboxLine {...props} />
+      </Card>
     </div>
-    <div className="grid min-w-0 gap-3">
-      <Sender {...props} />
-      <InboxLine {...props} />
-    </div>
-  </Card>
-)
+  )
+}
 
 function Audience({ campaign, content, update, invalid, books }: Props) {
   const isKnown = books.some(({ id }) => id === content.bookId)

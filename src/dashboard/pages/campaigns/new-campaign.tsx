@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { Suspense, useState } from "react"
 import { Controller } from "react-hook-form"
-import * as z from "zod"
+import type * as z from "zod"
 import type { ContactBook, CreateCampaignInput, Domain } from "../../../client/types.ts"
-import { envelope } from "../../../worker/campaigns/envelope-contract.ts"
+import type { envelope } from "../../../worker/campaigns/envelope-contract.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
@@ -26,7 +26,10 @@ import { booksQuery, domainOfSender, domainsQuery, teamQuery } from "./data.ts"
 
 const StarterGallery = lazy(() => import("../blocks/starters/campaign-gallery.tsx"))
 
-const schema = z.object(envelope)
+type Values = z.input<typeof envelope>
+
+const loadSchema = async () =>
+  (await import("../../../worker/campaigns/envelope-contract.ts")).envelope
 
 export default function NewCampaign() {
   const books = useQuery(booksQuery)
@@ -111,7 +114,7 @@ function StartForm({ books, domains, brand }: StartProps) {
   const navigate = useNavigate()
   const [{ bookId }] = useFilters()
   const book = books.find(({ id }) => id === bookId) ?? (books[0] as ContactBook)
-  const form = useSchemaForm(schema, {
+  const form = useSchemaForm<Values>(loadSchema, {
     name: "",
     subject: "",
     bookId: book.id,
@@ -125,7 +128,7 @@ function StartForm({ books, domains, brand }: StartProps) {
     if (subject === "" || subject === starter.subject) form.setValue("subject", chosen.subject)
     setStarter(chosen)
   }
-  const inputOf = (values: z.input<typeof schema>): CreateCampaignInput => ({
+  const inputOf = (values: Values): CreateCampaignInput => ({
     ...values,
     domainId: domainOfSender(values.from, domains)?.id ?? (domains[0] as Domain).id,
     ...contentOf(
@@ -133,7 +136,7 @@ function StartForm({ books, domains, brand }: StartProps) {
     ),
     mergeDefaults: { firstName: "there" },
   })
-  async function start(values: z.input<typeof schema>) {
+  async function start(values: Values) {
     const campaign = await api.campaigns.create(inputOf(values))
     queries.invalidateQueries({ queryKey: ["campaigns"] })
     await navigate({ to: `/campaigns/${campaign.id}`, replace: true })

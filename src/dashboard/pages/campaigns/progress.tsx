@@ -53,13 +53,13 @@ export function Counts({ campaign }: { campaign: Campaign }) {
   const { counts } = campaign
   return (
     <Card className="p-0">
-      <dl className="grid grid-cols-2 sm:grid-cols-3 lg:grid-cols-9">
+      <dl className="grid grid-cols-2 sm:grid-cols-3 lg:grid-cols-5">
         {CAMPAIGN_COUNTS.map((name) => {
           const base = OF_DELIVERED.has(name) ? counts.delivered : counts.recipients
           return (
-            <div key={name} className="min-w-0 p-3">
+            <div key={name} className="min-w-0 p-4">
               <dt className="truncate text-xs text-muted">{sentence(name)}</dt>
-              <dd className="text-lg font-semibold">
+              <dd className="text-2xl font-semibold tracking-tight tabular-nums">
                 {number(counts[name])}
                 {name !== "recipients" && base > 0 && (
                   <span className="ml-1 text-xs font-normal text-muted">

@@ -104,7 +104,7 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
                 {inZone(campaign.scheduledAt)}, <Time at={campaign.scheduledAt} />
               </>,
             ],
-          campaign.sentAt !== null && ["All queued", <Time key="sent" at={campaign.sentAt} />],
+          campaign.sentAt !== null && ["Sent", <Time key="sent" at={campaign.sentAt} />],
           ["Subject", campaign.subject],
           ["From", campaign.from],
           [

@@ -3,7 +3,6 @@ import { useState } from "react"
 import type { Campaign, Contact } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { useSession } from "../../app/people.ts"
-import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { DateTimeInput } from "../../ui/date-input.tsx"
 import { Confirm, Dialog } from "../../ui/dialog.tsx"
@@ -14,8 +13,9 @@ import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { bytesOf, type Message, NOBODY, renderMessage } from "../blocks/preview.tsx"
 import { keep } from "./actions.ts"
-import { checkCampaign, type Finding } from "./check-campaign.ts"
+import { checkCampaign } from "./check-campaign.ts"
 import { audienceQuery } from "./data.ts"
+import { Findings } from "./findings.tsx"
 import type { useDraft } from "./use-draft.ts"
 import { inZone, toLocal, withOffset, ZONE } from "./words.ts"
 
@@ -136,25 +136,6 @@ export default function SendDialog(props: Props) {
         onConfirm={go}
       />
     </>
-  )
-}
-
-const LEVELS = {
-  stop: { state: "failed", label: "Fix" },
-  warning: { state: "warning", label: "Warning" },
-  ok: { state: "ok", label: "Good" },
-}
-
-function Findings({ findings }: { findings: readonly Finding[] }) {
-  return (
-    <ul aria-label="Checks" className="grid gap-2">
-      {findings.map(({ level, text }) => (
-        <li key={text} className="grid grid-cols-[80px_minmax(0,1fr)] gap-3">
-          <Badge {...LEVELS[level]} />
-          <span className="wrap-anywhere">{text}</span>
-        </li>
-      ))}
-    </ul>
   )
 }
 

@@ -3,7 +3,7 @@ import type { Campaign, Domain, UpdateCampaignInput } from "../../../client/type
 import type { Theme } from "../../../worker/campaigns/blocks/contract.ts"
 import { updateCampaign } from "../../../worker/campaigns/contract.ts"
 import { api } from "../../api/api.ts"
-import { type Draft, toBlocks, toDrafts } from "../blocks/draft.ts"
+import { type Draft, toBlocks, toDrafts, written } from "../blocks/draft.ts"
 import { useHistory } from "../blocks/history.ts"
 import { useSharedAutosave } from "../blocks/other-tabs.ts"
 import { findProblems } from "../blocks/problems.ts"
@@ -50,7 +50,7 @@ export function useDraft(campaign: Campaign, domains: readonly Domain[], onOld: 
   const problems = useMemo(() => findProblems(content.drafts), [content.drafts])
   const value = useMemo(() => {
     const { drafts, ...rest } = content
-    return { ...rest, domainId: domain?.id ?? campaign.domainId, blocks: toBlocks(drafts) }
+    return { ...rest, domainId: domain?.id ?? campaign.domainId, blocks: toBlocks(written(drafts)) }
   }, [content, domain?.id, campaign.domainId])
   const save = async (changes: Partial<typeof value>) =>
     keep(await api.campaigns.update(campaign.id, changes as UpdateCampaignInput))

@@ -92,7 +92,7 @@ function Import({ book }: { book: ContactBook }) {
 /** Asks before another page takes the place of this one. The end of the session leaves it open. */
 function useKeptWork(isKept: boolean) {
   useBlocker({
-    shouldBlockFn: () => !mayLeave("Leave without importing the file?"),
+    shouldBlockFn: async () => !(await mayLeave("Leave without importing the file?")),
     enableBeforeUnload: false,
     disabled: !isKept,
   })

@@ -15,7 +15,7 @@ import { Card, Page, Section } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
 import { brandTheme } from "../blocks/brand.ts"
 import { BlockCanvas } from "../blocks/canvas.tsx"
-import { type Draft, toBlocks, toDrafts } from "../blocks/draft.ts"
+import { type Draft, toBlocks, toDrafts, written } from "../blocks/draft.ts"
 import { useHistory } from "../blocks/history.ts"
 import { useSharedAutosave } from "../blocks/other-tabs.ts"
 import { SaveState } from "../blocks/save-state.tsx"
@@ -39,7 +39,7 @@ export default function LayoutEditor({ layout, onOld }: { layout: Layout; onOld(
   })
   const { present: content, change } = history
   const value = useMemo(
-    () => ({ name: content.name, theme: content.theme, blocks: toBlocks(content.drafts) }),
+    () => ({ name: content.name, theme: content.theme, blocks: toBlocks(written(content.drafts)) }),
     [content],
   )
   const save = (changes: Partial<typeof value>) => saveLayout(layout.id, changes as Partial<Layout>)

@@ -7,7 +7,7 @@ import type { Finding } from "./findings.ts"
 
 /** As high as the window, as the field that stands here before. Comes first, so that it overrides. */
 const TALL = EditorView.theme({
-  "&": { height: "max(400px, calc(100dvh - 240px))", maxHeight: "none" },
+  "&": { height: "var(--pane)", maxHeight: "none" },
 })
 
 export interface CodeProps {

@@ -3,9 +3,9 @@ import { flushSync } from "react-dom"
 import { loadCode } from "../../app/load-code.ts"
 import type { Caret, CodeProps } from "./code-editor.tsx"
 
-/** Plain text until the field gets the focus or has a problem, since the editor's code is large. */
+/** Plain text until the editor's code has come, which is large. */
 export function CodeField(props: CodeProps) {
-  const { label, value, onChange, findings } = props
+  const { label, value, onChange } = props
   const plain = useRef<HTMLTextAreaElement>(null)
   const caret = useRef<Caret>(null)
   const [Editor, setEditor] = useState<ComponentType<CodeProps & { caret: Caret | null }>>()
@@ -19,11 +19,10 @@ export function CodeField(props: CodeProps) {
     // At once, with what was typed so far: a key between field and editor would be lost.
     flushSync(() => setEditor(() => CodeEditor))
   }
-  const hasProblem = findings.length > 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a problem is shown once it is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loaded once
   useEffect(() => {
-    if (hasProblem) load()
-  }, [hasProblem])
+    load()
+  }, [])
   if (Editor) return <Editor {...props} caret={caret.current} />
   return (
     <textarea
@@ -32,9 +31,7 @@ export function CodeField(props: CodeProps) {
       spellCheck={false}
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      onFocus={load}
-      onPointerEnter={load}
-      className="block h-[max(402px,calc(100dvh-238px))] w-full resize-none rounded-md border bg-raised py-1 pr-1.5 pl-10 font-mono text-xs/[1.4]"
+      className="block h-[calc(var(--pane)+2px)] w-full resize-none rounded-md border bg-raised py-1 pr-1.5 pl-10 font-mono text-xs/[1.4]"
     />
   )
 }

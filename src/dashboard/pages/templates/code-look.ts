@@ -55,10 +55,11 @@ const LOOK = EditorView.theme({
   },
 })
 
-/** Markup is paler than words. Colours are reserved for states. */
-const QUIET = HighlightStyle.define([
-  { tag: [tags.angleBracket, tags.attributeName, tags.attributeValue], color: "var(--muted)" },
-  { tag: tags.tagName, color: "var(--muted)", fontWeight: "600" },
+const COLORS = HighlightStyle.define([
+  { tag: tags.angleBracket, color: "var(--muted)" },
+  { tag: tags.tagName, color: "var(--code-tag)" },
+  { tag: tags.attributeName, color: "var(--code-name)" },
+  { tag: tags.attributeValue, color: "var(--code-value)" },
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
 ])
 
@@ -88,7 +89,7 @@ export const BASE: Extension[] = [
 ]
 
 /** The markup alone: mail has no script, and the parsers of CSS and JavaScript are large. */
-export const HTML: Extension[] = [LRLanguage.define({ parser }), syntaxHighlighting(QUIET)]
+export const HTML: Extension[] = [LRLanguage.define({ parser }), syntaxHighlighting(COLORS)]
 
 /**
  * The policy refuses style elements. In a shadow tree CodeMirror adopts style sheets instead, which

@@ -79,7 +79,7 @@ export const saveDraft = (id: string, content: DraftInput, seen: Seen) =>
     body: { ...content, ...seen },
   })
 
-export const publishDraft = (id: string, seen: Seen) =>
+export const publishDraft = (id: string, seen: Seen & { confirmedVariables: string[] }) =>
   call<typeof publishTemplate>({
     method: "POST",
     path: path`/templates/${id}/publish`,

@@ -1,9 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { Suspense, useState } from "react"
-import * as z from "zod"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
-import { createTemplate } from "../../../worker/templates/contract.ts"
 import { queries } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
@@ -22,8 +20,10 @@ import type { TemplateStarter } from "./starters/starter.ts"
 
 const TemplateGallery = lazy(() => import("./starters/gallery.tsx"))
 
-const { name, slug, subject } = createTemplate.json.shape
-const schema = z.object({ name, slug, subject })
+const loadSchema = async () => {
+  const { createTemplate } = await import("../../../worker/templates/contract.ts")
+  return createTemplate.json.pick({ name: true, slug: true, subject: true })
+}
 
 const MAX_SLUG_CHARACTERS = 64
 const slugOf = (name: string) =>
@@ -80,7 +80,7 @@ export default function NewTemplate() {
 
 function Start({ brand }: { brand: Brand | null }) {
   const { team } = useSession()
-  const form = useSchemaForm(schema, { name: "", slug: "", subject: "" })
+  const form = useSchemaForm(loadSchema, { name: "", slug: "", subject: "" })
   const [ownSlug, setOwnSlug] = useState(false)
   const [made, setMade] = useState<"blocks" | "html">("blocks")
   const [starter, setStarter] = useState(BLANK)
@@ -98,7 +98,7 @@ function Start({ brand }: { brand: Brand | null }) {
     if (!ownSlug) form.setValue("slug", slugOf(form.getValues("name")))
     setStarter(chosen)
   }
-  async function create(values: z.input<typeof schema>) {
+  async function create(values: { name: string; slug: string; subject: string }) {
     const content = made === "html" ? ofHtml : ofBlocks(inBrand(starter, brand, team.name))
     const template = await createDraft({ ...values, ...content })
     if (made === "blocks") keepSamples(template.id, starter.samples)

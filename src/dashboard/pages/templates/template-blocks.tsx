@@ -9,7 +9,7 @@ import { Field, TextInput } from "../../ui/field.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { branded } from "../blocks/branded.ts"
 import { BlockCanvas } from "../blocks/canvas.tsx"
-import { type Draft, toBlocks, toDrafts } from "../blocks/draft.ts"
+import { type Draft, toBlocks, toDrafts, written } from "../blocks/draft.ts"
 import { Fold } from "../blocks/fold.tsx"
 import { useHistory } from "../blocks/history.ts"
 import { InsertLabel } from "../blocks/merge-menu.tsx"
@@ -91,7 +91,7 @@ function useReported({ editor }: EditorProps, present: History["present"]) {
     if (reported.current.present === present && reported.current.subject === subject) return
     reported.current = { present, subject }
     const { drafts, theme, preheader } = present
-    const design = { blocks: toBlocks(drafts), theme, preheader }
+    const design = { blocks: toBlocks(written(drafts)), theme, preheader }
     editor.change({ design, ...renderDesign(subject, design) })
   }, [present, subject])
 }

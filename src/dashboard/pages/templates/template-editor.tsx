@@ -8,9 +8,11 @@ import { ErrorBox } from "../../ui/error-box.tsx"
 import { Page } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
+import { SaveState } from "../blocks/save-state.tsx"
 import { ConflictDialog } from "./conflict-dialog.tsx"
 import { type DraftInput, nameOf, type OpenTemplate } from "./data.ts"
 import { usedVariables } from "./findings.ts"
+import { Sends } from "./sends.tsx"
 import { TemplateHtml } from "./template-html.tsx"
 import { TemplateMenu } from "./template-menu.tsx"
 import { tryRender, variablesOf } from "./try-render.ts"
@@ -39,11 +41,13 @@ function refusalOf(issue: TemplateState["issues"][number] | undefined) {
 
 const TemplateBlocks = lazy(() => import("./template-blocks.tsx"))
 const TestDialog = lazy(() => import("./test-dialog.tsx"))
+const PublishDialog = lazy(() => import("./publish-dialog.tsx"))
 
 export default function TemplateEditor({ template }: { template: OpenTemplate }) {
   const editor = useTemplate(template)
   const { content, samples, setSamples, dirty, hasDraft, isPublished, issues } = editor
   const [testing, setTesting] = useState(false)
+  const [publishing, setPublishing] = useState(false)
   const settled = useDeferredValue(content)
   const outcome = useMemo(() => tryRender(settled, samples), [settled, samples])
   const used = useMemo(() => usedVariables(settled), [settled])
@@ -56,7 +60,7 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
       onKeyDown={(event) => {
         if (!(event.ctrlKey || event.metaKey) || !["s", "Enter"].includes(event.key)) return
         event.preventDefault()
-        editor.save()
+        editor.flush()
       }}
     >
       <Page
@@ -67,19 +71,28 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
           <span className="flex flex-wrap items-center gap-4">
             <Mono text={template.slug} copy />
             {isPublished ? (
-              <span>Version {template.version}</span>
+              <>
+                <span>Version {template.version}</span>
+                <Sends templateId={template.id} />
+              </>
             ) : (
               <Badge state="waiting" label="Draft" />
             )}
-            {dirty ? (
-              <Badge state="warning" label="Not saved" />
+            {isPublished && hasDraft && <Badge state="waiting" label="Unpublished changes" />}
+            {editor.isBehind ? (
+              <Button small onClick={editor.showConflict}>
+                Someone else changed this template
+              </Button>
             ) : (
-              isPublished && hasDraft && <Badge state="waiting" label="Unpublished changes" />
-            )}
-            {editor.isBehind && (
-              <span role="status">
-                Someone else changed this template. Save to see the differences.
-              </span>
+              (dirty || hasDraft) && (
+                <SaveState
+                  saving={{
+                    ...{ dirty, busy: editor.busy === "save", error: editor.error },
+                    invalid: refused ? { content: refused } : {},
+                  }}
+                  {...(refused && { waitsFor: refused })}
+                />
+              )
             )}
           </span>
         }
@@ -88,14 +101,10 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
             <Button
               kind="primary"
               busy={editor.busy === "publish"}
-              disabledBecause={
-                editor.busy === "save"
-                  ? "The draft is being saved"
-                  : !dirty && !hasDraft
-                    ? "No changes to publish"
-                    : refused
-              }
-              onClick={editor.publish}
+              disabledBecause={!dirty && !hasDraft ? "No changes to publish" : refused}
+              onClick={async () => {
+                if (await editor.flush()) setPublishing(true)
+              }}
             >
               <span>
                 Publish
@@ -103,13 +112,6 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
                   <span className="max-sm:sr-only"> version {template.version + 1}</span>
                 )}
               </span>
-            </Button>
-            <Button
-              busy={editor.busy === "save"}
-              disabledBecause={!dirty ? "No changes to save" : refused}
-              onClick={editor.save}
-            >
-              Save draft
             </Button>
             <Button
               disabledBecause={!outcome.shown && "Fix the errors first"}
@@ -129,7 +131,9 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
           </>
         }
       >
-        {editor.error !== null && <ErrorBox error={editor.error} />}
+        {editor.error !== null && !publishing && (
+          <ErrorBox error={editor.error} retry={editor.flush} />
+        )}
         {editor.backToBlocks && <BlocksLeft onBack={editor.backToBlocks} />}
         {content.design ? (
           <Suspense fallback={<Skeleton lines={8} />}>
@@ -143,6 +147,15 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
             <TestDialog message={outcome.shown} onClose={() => setTesting(false)} />
           )}
         </Suspense>
+        <Suspense>
+          {publishing && !dirty && !editor.conflict && (
+            <PublishDialog
+              template={template}
+              editor={editor}
+              onClose={() => setPublishing(false)}
+            />
+          )}
+        </Suspense>
         {editor.conflict && <ConflictDialog template={template} editor={editor} />}
       </Page>
     </div>
@@ -153,8 +166,8 @@ function BlocksLeft({ onBack }: { onBack(): void }) {
   return (
     <p role="status" className="flex flex-wrap items-center gap-3 rounded-lg border bg-sunken p-3">
       <span className="min-w-0 flex-1 basis-80">
-        You are editing the HTML of the blocks. Once you save, you can no longer edit this template
-        as blocks. Earlier versions keep theirs.
+        You are editing the HTML of the blocks. Once you leave this page, you can no longer edit
+        this draft as blocks. Published versions keep theirs.
       </span>
       <Button small onClick={onBack}>
         Back to blocks

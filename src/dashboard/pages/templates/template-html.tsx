@@ -1,10 +1,32 @@
-import { useMemo } from "react"
+import { useEffect, useMemo, useRef } from "react"
 import { Tabs } from "../../ui/tabs.tsx"
 import { CodeField } from "./code-field.tsx"
 import { findIn } from "./findings.ts"
 import { findForMail } from "./mail-findings.ts"
 import { PreviewPane } from "./preview-pane.tsx"
 import { type EditorProps, Envelope, variablesTab, versionsTab } from "./template-parts.tsx"
+
+const MIN_PANE_PX = 400
+/** The space below the code. */
+const BELOW_PX = 24
+
+/** Code reaches down to the end of the window. */
+function usePaneHeight() {
+  const panes = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const measure = () => {
+      const panel = panes.current?.querySelector("[role=tabpanel]")
+      if (!panel) return
+      const top = panel.getBoundingClientRect().top + scrollY
+      const height = Math.max(MIN_PANE_PX, innerHeight - top - BELOW_PX)
+      panes.current?.style.setProperty("--pane", `${height}px`)
+    }
+    measure()
+    addEventListener("resize", measure)
+    return () => removeEventListener("resize", measure)
+  }, [])
+  return panes
+}
 
 /** A template of HTML: its code, with the preview beside it. */
 export function TemplateHtml(props: EditorProps) {
@@ -16,9 +38,10 @@ export function TemplateHtml(props: EditorProps) {
   )
   const text = content.bodyText ?? ""
   const textFindings = useMemo(() => findIn(text, outcome), [text, outcome])
+  const panes = usePaneHeight()
   return (
-    <div className="grid min-w-0 items-start gap-6 xl:grid-cols-2">
-      <div className="grid min-w-0 gap-6">
+    <div ref={panes} className="grid min-w-0 items-start gap-6 xl:grid-cols-2">
+      <div className="grid min-w-0 gap-4">
         <Envelope editor={editor} outcome={outcome} />
         <Tabs
           label="Template"
@@ -61,7 +84,7 @@ export function TemplateHtml(props: EditorProps) {
           ]}
         />
       </div>
-      <div className="min-w-0 xl:sticky xl:top-4">
+      <div className="min-w-0 xl:sticky xl:top-[calc(var(--head,0px)+8px)] xl:max-h-[calc(100dvh-var(--head,0px)-16px)] xl:overflow-y-auto">
         <PreviewPane content={settled} outcome={outcome} {...preview} />
       </div>
     </div>

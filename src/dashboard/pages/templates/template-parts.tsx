@@ -1,5 +1,4 @@
 import type { ReactNode } from "react"
-import { cx } from "../../ui/cx.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Card } from "../../ui/page.tsx"
 import type { DraftInput, OpenTemplate } from "./data.ts"
@@ -30,7 +29,7 @@ export function Envelope({
   const issueOf = (field: string) => issues.find(({ path }) => path[0] === field)?.message
   const inSubject = findIn(content.subject, outcome).find(({ level }) => level === "error")
   return (
-    <Card className={cx("grid gap-3 p-4", Boolean(children) && "md:grid-cols-2")}>
+    <Card className="grid items-start gap-3 p-4 md:grid-cols-2">
       <Field label="Name" error={content.name === "" ? "Enter a name" : issueOf("name")}>
         {(control) => (
           <TextInput

@@ -1,11 +1,15 @@
 import { useQuery } from "@tanstack/react-query"
+import { useEffect } from "react"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { FirstCall, firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
+import { useFilters } from "../../app/params.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { buttonClass } from "../../ui/button.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
@@ -80,8 +84,17 @@ function useTemplates() {
   return { ...pages, rows, isPending: pages.isPending || drafts.isPending }
 }
 
+const matches = ({ name, slug, subject }: ListedTemplate, words: string) =>
+  `${name} ${slug} ${subject}`.toLowerCase().includes(words.trim().toLowerCase())
+
 export default function Templates() {
   const pages = useTemplates()
+  const [{ q = "" }, setFilters] = useFilters()
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages
+  // A search looks at all of them.
+  useEffect(() => {
+    if (q && hasNextPage && !isFetchingNextPage) fetchNextPage()
+  }, [q, hasNextPage, isFetchingNextPage, fetchNextPage])
   return (
     <Page
       title="Templates"
@@ -98,16 +111,31 @@ export default function Templates() {
         </>
       }
     >
+      {(q || pages.rows.length > 0) && (
+        <TextInput
+          type="search"
+          aria-label="Search templates"
+          placeholder="Name, slug or subject"
+          className="max-w-72"
+          value={q}
+          onChange={({ target }) => setFilters({ q: target.value || undefined })}
+        />
+      )}
       <List
         {...pages}
+        rows={pages.rows.filter((one) => matches(one, q))}
         label="Templates"
         columns={COLUMNS}
         rowKey={({ id }) => id}
         href={({ id }) => `/templates/${id}`}
         empty={
-          <FirstCall title="No templates yet" request={FIRST} refetch={pages.refetch}>
-            <p>A template is an email with variables. Your code sends it by name, with values.</p>
-          </FirstCall>
+          q ? (
+            <Empty title={`No templates match “${q}”`} />
+          ) : (
+            <FirstCall title="No templates yet" request={FIRST} refetch={pages.refetch}>
+              <p>A template is an email with variables. Your code sends it by name, with values.</p>
+            </FirstCall>
+          )
         }
       />
     </Page>

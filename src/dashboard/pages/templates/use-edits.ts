@@ -49,15 +49,16 @@ export function useEdits(template: OpenTemplate) {
   }
 }
 
-/** Blocks that somebody left for HTML come back until the HTML is saved. */
-export function useBlocksBefore({ content, base, change }: ReturnType<typeof useEdits>) {
-  const [left, setLeft] = useState<{ content: DraftInput; seen: Seen } | null>(null)
-  const before = left && isSame(left.seen, base.current) ? left.content : null
+/** Blocks that somebody left for HTML come back until the HTML is published, or the page left. */
+export function useBlocksBefore({ content, loads, change }: ReturnType<typeof useEdits>) {
+  const [left, setLeft] = useState<{ content: DraftInput; loads: number } | null>(null)
+  const before = left?.loads === loads ? left.content : null
   return {
     editAsHtml() {
-      setLeft({ content, seen: base.current })
+      setLeft({ content, loads })
       change({ design: null })
     },
+    endBlocks: () => setLeft(null),
     backToBlocks:
       before && !content.design
         ? () => {

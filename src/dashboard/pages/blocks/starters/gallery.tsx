@@ -1,7 +1,7 @@
-import { useId } from "react"
+import { useId, useMemo } from "react"
 import { cx } from "../../../ui/cx.ts"
+import { MailPicture } from "../mail-picture.tsx"
 import type { Starter } from "./starter.ts"
-import { Thumbnail } from "./thumbnail.tsx"
 
 interface Props<T extends Starter> {
   starters: readonly T[]
@@ -48,5 +48,14 @@ export default function StarterGallery<T extends Starter>({
         ))}
       </div>
     </fieldset>
+  )
+}
+
+function Thumbnail<T extends Starter>({ starter, htmlOf }: { starter: T; htmlOf(one: T): string }) {
+  const html = useMemo(() => htmlOf(starter), [starter, htmlOf])
+  return (
+    <div aria-hidden>
+      <MailPicture square html={html} label="Preview" />
+    </div>
   )
 }
