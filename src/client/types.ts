@@ -410,6 +410,9 @@ export interface Contact {
   /** As the caller gave it, or `link`, `one-click`, `preferences`, `import`. */
   unsubscribeReason: string | null
   unsubscribedAt: string | null
+  /** `pending`: asked by mail to confirm, not subscribed, and deleted after 7 days without an answer. Null: never asked. */
+  confirmation: "pending" | "confirmed" | null
+  confirmedAt: string | null
   /** What the contact has chosen, by the ids of topics. */
   topics: Record<string, boolean>
   createdAt: string
@@ -420,6 +423,29 @@ export interface ContactPage {
   data: Contact[]
   /** The `cursor` of the next page; null on the last. */
   nextCursor: string | null
+}
+
+export interface ConsentPage {
+  data: Consent[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface Consent {
+  id: string
+  /** Null where a call of the API asked. */
+  formId: string | null
+  /** What the form said, as the person saw it. */
+  wording: string | null
+  /** The topics that were agreed to, beside the book. */
+  topicIds: string[]
+  askedAt: string
+  /** Null until the person confirms. A form that asks nobody needs none. */
+  confirmedAt: string | null
+  /** The network address that sent the form, cut to /24 or /48. */
+  network: string | null
+  /** The one that confirmed. */
+  confirmedNetwork: string | null
 }
 
 export interface Segment {
@@ -1204,6 +1230,8 @@ export interface DeliveryWithAttempts {
     | "contact.updated"
     | "contact.unsubscribed"
     | "contact.resubscribed"
+    | "contact.pending"
+    | "contact.confirmed"
     | "campaign.sent"
     | "campaign.completed"
     | "email.received"
@@ -1252,6 +1280,8 @@ export interface EventPage {
       | "contact.updated"
       | "contact.unsubscribed"
       | "contact.resubscribed"
+      | "contact.pending"
+      | "contact.confirmed"
       | "campaign.sent"
       | "campaign.completed"
       | "email.received"
@@ -1293,6 +1323,8 @@ export interface Webhook {
     | "contact.updated"
     | "contact.unsubscribed"
     | "contact.resubscribed"
+    | "contact.pending"
+    | "contact.confirmed"
     | "campaign.sent"
     | "campaign.completed"
     | "email.received"
@@ -1340,6 +1372,8 @@ export interface ListedDelivery {
     | "contact.updated"
     | "contact.unsubscribed"
     | "contact.resubscribed"
+    | "contact.pending"
+    | "contact.confirmed"
     | "campaign.sent"
     | "campaign.completed"
     | "email.received"
@@ -1582,6 +1616,123 @@ export interface ThreadMessage {
   kind: "email" | "received"
   email?: Email
   received?: ReceivedEmail
+}
+
+export interface Form {
+  name: string
+  topicIds: string[]
+  fields: Array<{
+    name: string
+    label: string
+    /** By default `false`. */
+    required?: boolean
+    /** By default `"text"`. */
+    type?: "text" | "email" | "select" | "checkbox"
+    options?: string[]
+  }>
+  /** What people agree to. Each confirmation keeps the wording that was shown. */
+  wording: string
+  /** `false` subscribes at once, but never an address that has said no: that one is asked. */
+  confirm: boolean
+  /** The mail that asks. `{{ confirmUrl }}` is its link; a button is added where it is missing. Null: a mail of ours. Merge fields but `email` are empty, since anybody can write in a form. */
+  confirmation: {
+    subject: string
+    blocks: ConfirmationBlock[]
+  } | null
+  /** Where a browser goes after the form was sent. */
+  doneUrl: string | null
+  /** Where a browser goes after the confirmation. */
+  confirmedUrl: string | null
+  /** The sites whose scripts may send the form, by CORS. A plain HTML form needs none. */
+  origins: string[]
+  enabled: boolean
+  id: string
+  bookId: string
+  /** A Turnstile secret is set. */
+  hasTurnstile: boolean
+  counts: {
+    /** People who were asked to confirm, or subscribed at once. */
+    asked: number
+    confirmed: number
+    /** From the question to the confirmation, of the newest 101 confirmations. */
+    medianSeconds: number | null
+  }
+  createdAt: string
+  updatedAt: string
+}
+
+export type ConfirmationBlock =
+  | CellConfirmationBlock
+  | {
+      kind: "columns"
+      layout: "1-1" | "1-1-1" | "2-1" | "1-2"
+      columns: Array<CellConfirmationBlock[]>
+      spaceTop?: number
+      spaceBottom?: number
+    }
+
+export type CellConfirmationBlock =
+  | {
+      kind: "heading"
+      level: 1 | 2 | 3
+      text: string
+      align?: "left" | "center" | "right"
+      color?: string
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "text"
+      /** `<strong>`, `<em>`, `<br>`, `<a href="…">`, and lists of these in `<ul>` or `<ol>` with `<li>` only. */
+      html: string
+      align?: "left" | "center" | "right"
+      color?: string
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "button"
+      label: string
+      /** `http(s)` or `mailto`, or `{{ confirmUrl }}` alone. */
+      url: string
+      align?: "left" | "center" | "right"
+      color?: string
+      /** In percent. */
+      width?: 25 | 50 | 75 | 100
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "image"
+      /** `http(s)` or `mailto`, or `{{ confirmUrl }}` alone. */
+      url: string
+      alt: string
+      /** `http(s)` or `mailto`, or `{{ confirmUrl }}` alone. */
+      href?: string
+      align?: "left" | "center" | "right"
+      /** In percent. */
+      width?: 25 | 50 | 75 | 100
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "divider"
+      align?: "left" | "center" | "right"
+      color?: string
+      /** In percent. */
+      width?: 25 | 50 | 75 | 100
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "spacer"
+      size: number
+    }
+
+export interface FormPage {
+  data: Form[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
 }
 
 export interface EmailSentEvent {
@@ -1860,6 +2011,24 @@ export interface ContactUnsubscribedEvent {
 export interface ContactResubscribedEvent {
   id: string
   type: "contact.resubscribed"
+  createdAt: string
+  data: {
+    contact: Contact
+  }
+}
+
+export interface ContactPendingEvent {
+  id: string
+  type: "contact.pending"
+  createdAt: string
+  data: {
+    contact: Contact
+  }
+}
+
+export interface ContactConfirmedEvent {
+  id: string
+  type: "contact.confirmed"
   createdAt: string
   data: {
     contact: Contact
@@ -2245,6 +2414,8 @@ export type WebhookEvent =
   | ContactUpdatedEvent
   | ContactUnsubscribedEvent
   | ContactResubscribedEvent
+  | ContactPendingEvent
+  | ContactConfirmedEvent
   | CampaignSentEvent
   | CampaignCompletedEvent
   | EmailReceivedEvent
@@ -2356,6 +2527,8 @@ export interface CreateWebhookInput {
     | "contact.updated"
     | "contact.unsubscribed"
     | "contact.resubscribed"
+    | "contact.pending"
+    | "contact.confirmed"
     | "campaign.sent"
     | "campaign.completed"
     | "email.received"
@@ -2386,6 +2559,8 @@ export interface UpdateWebhookInput {
     | "contact.updated"
     | "contact.unsubscribed"
     | "contact.resubscribed"
+    | "contact.pending"
+    | "contact.confirmed"
     | "campaign.sent"
     | "campaign.completed"
     | "email.received"
@@ -2576,6 +2751,8 @@ export interface CreateContactInput {
   subscribed?: boolean
   /** By the topic's id: true wants its mail, false does not. */
   topics?: Record<string, boolean>
+  /** `true` asks the person by mail: the contact is `pending`, and not subscribed, until the link of that mail is used. Its yes to topics counts from then on, too. By default `false`. */
+  confirm?: boolean
 }
 
 export interface ListSuppressionsQuery {
@@ -2874,6 +3051,77 @@ export interface UpdateSegmentInput {
       }>
     }>
   }
+}
+
+export interface CreateFormInput {
+  name: string
+  /** The topics that a confirmation subscribes to, beside the book. */
+  topicIds?: string[]
+  /** `firstName` and `lastName` are the contact's, others its properties. They are written once the person confirms. `email` is always asked for, and is put first if it is missing. By default `[{"name":"email","label":"Email address","required":true,"type":"email"}]`. */
+  fields?: Array<{
+    name: string
+    label: string
+    /** By default `false`. */
+    required?: boolean
+    /** By default `"text"`. */
+    type?: "text" | "email" | "select" | "checkbox"
+    options?: string[]
+  }>
+  /** What people agree to. Each confirmation keeps the wording that was shown. */
+  wording: string
+  /** `false` subscribes at once, but never an address that has said no: that one is asked. By default `true`. */
+  confirm?: boolean
+  /** The mail that asks. `{{ confirmUrl }}` is its link; a button is added where it is missing. Null: a mail of ours. Merge fields but `email` are empty, since anybody can write in a form. */
+  confirmation?: {
+    subject: string
+    blocks: ConfirmationBlock[]
+  } | null
+  /** Where a browser goes after the form was sent. */
+  doneUrl?: string | null
+  /** Where a browser goes after the confirmation. */
+  confirmedUrl?: string | null
+  /** The sites whose scripts may send the form, by CORS. A plain HTML form needs none. */
+  origins?: string[]
+  /** By default `true`. */
+  enabled?: boolean
+  /** The contact book that it subscribes to. */
+  bookId: string
+  /** The secret of Cloudflare Turnstile. It is never shown again; null removes it. */
+  turnstileSecret?: string | null
+}
+
+export interface UpdateFormInput {
+  name?: string
+  /** The topics that a confirmation subscribes to, beside the book. */
+  topicIds?: string[]
+  /** `firstName` and `lastName` are the contact's, others its properties. They are written once the person confirms. `email` is always asked for, and is put first if it is missing. */
+  fields?: Array<{
+    name: string
+    label: string
+    /** By default `false`. */
+    required?: boolean
+    /** By default `"text"`. */
+    type?: "text" | "email" | "select" | "checkbox"
+    options?: string[]
+  }>
+  /** What people agree to. Each confirmation keeps the wording that was shown. */
+  wording?: string
+  /** `false` subscribes at once, but never an address that has said no: that one is asked. */
+  confirm?: boolean
+  /** The mail that asks. `{{ confirmUrl }}` is its link; a button is added where it is missing. Null: a mail of ours. Merge fields but `email` are empty, since anybody can write in a form. */
+  confirmation?: {
+    subject: string
+    blocks: ConfirmationBlock[]
+  } | null
+  /** Where a browser goes after the form was sent. */
+  doneUrl?: string | null
+  /** Where a browser goes after the confirmation. */
+  confirmedUrl?: string | null
+  /** The sites whose scripts may send the form, by CORS. A plain HTML form needs none. */
+  origins?: string[]
+  enabled?: boolean
+  /** The secret of Cloudflare Turnstile. It is never shown again; null removes it. */
+  turnstileSecret?: string | null
 }
 
 export interface CreateTopicInput {

@@ -10,7 +10,7 @@ import {
 import { type ComposedBody, lengthOf, MAX_PART_CHARACTERS } from "../campaigns/body.ts"
 import { invalid } from "../platform/http/errors.ts"
 import type { Sender } from "../teams/contract.ts"
-import { VARIABLE_NAME } from "../templates/contract.ts"
+import { VARIABLE_NAME } from "../templates/placeholder-shapes.ts"
 import type { templates } from "../templates/table.ts"
 
 type TemplateRow = typeof templates.$inferSelect
