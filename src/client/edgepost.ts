@@ -10,6 +10,7 @@ import { createEventsApi } from "./events.ts"
 import type { Answer, CallOptions } from "./request.ts"
 import { createSandboxApi } from "./sandbox.ts"
 import { createSegmentsApi } from "./segments.ts"
+import { createRunsApi, createSequencesApi } from "./sequences.ts"
 import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
 import { createSuppressionsApi } from "./suppressions.ts"
 import { createTemplatesApi } from "./templates.ts"
@@ -47,6 +48,8 @@ export class Edgepost {
   readonly segments: ReturnType<typeof createSegmentsApi>
   readonly topics: ReturnType<typeof createTopicsApi>
   readonly campaigns: ReturnType<typeof createCampaignsApi>
+  readonly sequences: ReturnType<typeof createSequencesApi>
+  readonly runs: ReturnType<typeof createRunsApi>
   readonly sandbox: ReturnType<typeof createSandboxApi>
 
   /** Throws an `EdgepostError` with code `configuration` if the API key or the base URL is missing. */
@@ -65,6 +68,8 @@ export class Edgepost {
     this.segments = createSegmentsApi(calls)
     this.topics = createTopicsApi(calls)
     this.campaigns = createCampaignsApi(calls)
+    this.sequences = createSequencesApi(calls)
+    this.runs = createRunsApi(calls)
     this.sandbox = createSandboxApi(calls)
   }
 
