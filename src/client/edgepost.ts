@@ -12,6 +12,7 @@ import { createReceivedEmailsApi } from "./received-emails.ts"
 import type { Answer, CallOptions } from "./request.ts"
 import { createSandboxApi } from "./sandbox.ts"
 import { createSegmentsApi } from "./segments.ts"
+import { createRunsApi, createSequencesApi } from "./sequences.ts"
 import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
 import { createSuppressionsApi } from "./suppressions.ts"
 import { createTemplatesApi } from "./templates.ts"
@@ -59,6 +60,8 @@ export class Edgepost {
   readonly forms: ReturnType<typeof createFormsApi>
   readonly topics: ReturnType<typeof createTopicsApi>
   readonly campaigns: ReturnType<typeof createCampaignsApi>
+  readonly sequences: ReturnType<typeof createSequencesApi>
+  readonly runs: ReturnType<typeof createRunsApi>
   readonly sandbox: ReturnType<typeof createSandboxApi>
   readonly inboxes: ReturnType<typeof createInboxesApi>
   readonly receivedEmails: ReturnType<typeof createReceivedEmailsApi>
@@ -81,6 +84,8 @@ export class Edgepost {
     this.forms = createFormsApi(calls)
     this.topics = createTopicsApi(calls)
     this.campaigns = createCampaignsApi(calls)
+    this.sequences = createSequencesApi(calls)
+    this.runs = createRunsApi(calls)
     this.sandbox = createSandboxApi(calls)
     this.inboxes = createInboxesApi(calls)
     this.receivedEmails = createReceivedEmailsApi(calls)

@@ -1,6 +1,6 @@
-import { type Calls, get } from "./calls.ts"
+import { type Calls, get, post } from "./calls.ts"
 import type { CallOptions } from "./request.ts"
-import type { EventPage, ListEventsQuery } from "./types.ts"
+import type { EventPage, ListEventsQuery, SendEventsInput } from "./types.ts"
 
 export const createEventsApi = ({ call }: Calls) => {
   const list = (query: ListEventsQuery = {}, options?: CallOptions) =>
@@ -9,6 +9,10 @@ export const createEventsApi = ({ call }: Calls) => {
   return {
     /** Events after the sequence number `after`, oldest first. Pass `nextAfter` as `after` of the next call. */
     list,
+
+    /** Tells what a contact did. Starts sequences and lets runs go on that wait for it. */
+    send: (body: SendEventsInput, options?: CallOptions) =>
+      call<{ id: string } | { data: { id: string }[] }>(post`/events`, options, { body }),
 
     /** The number of the last event, or of the last before a time: the `after` with which to begin there. */
     position: (query: { at?: string | Date } = {}, options?: CallOptions) =>

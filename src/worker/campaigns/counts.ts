@@ -6,6 +6,7 @@ import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { assignments, columnsOf, resultColumns } from "../platform/db/columns.ts"
 import { afterCommit, type WithAfterCommit } from "../platform/db/commit.ts"
+import { countStepUnsubscribed } from "../sequences/counts.ts"
 import { addCounted, COUNTED_SUMS, first, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
 import type { CampaignRef } from "./messages.ts"
 import { enqueueCampaigns } from "./queue.ts"
@@ -86,6 +87,7 @@ export function countUnsubscribed(work: Work, { teamId, emailId }: EmailRef, con
   const isFirst = sql`${e.teamId} = ${teamId} and ${e.id} = ${emailId}
     and not ${e.eventTypes} & ${UNSUBSCRIBED_BIT} and ${condition}`
   return [
+    countStepUnsubscribed(work, { teamId, emailId }, condition),
     work.db
       .update(campaignRuns)
       .set({ unsubscribed: sql`${run.unsubscribed} + 1` })

@@ -39,14 +39,17 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
   const events = inputs.map((one, index) => toEvent(ctx, one, index))
   await addContacts(ctx, team.id, events)
   const isOfContact = sql`${c.teamId} = ${team.id}
-    and iif(${x.contactId} is null, ${c.email} = ${x.email}, ${c.id} = ${x.contactId})
-    and ${c.bookId} = ${contactBooks.id}`
+    and ${c.bookId} = ${contactBooks.id}
+    and (${c.email} = ${x.email} or ${c.id} = ${x.contactId})`
   const theirs = sql`${jsonRows(events)}
     cross join ${contactBooks} on ${contactBooks.teamId} = ${team.id}
       and (${x.bookId} is null or ${contactBooks.id} = ${x.bookId})
     cross join contacts c on ${isOfContact}`
   const isRepeated = sql`exists (select 1 from contact_events v
     where ${v.teamId} = ${team.id} and ${v.idempotencyKey} = ${x.idempotencyKey})`
+  const areSame = sql`not exists (select 1 from ${jsonRows(events)} cross join contact_events v
+    on ${v.teamId} = ${team.id} and ${v.idempotencyKey} = ${x.idempotencyKey}
+      and ${v.fingerprint} <> ${x.fingerprint})`
   const areKnown = sql`(select count(distinct x.key) from ${theirs}) = ${events.length}`
   const { found, before, stored } = await commit(ctx, {
     found: ctx.db.all<{ position: number }>(sql`select distinct x.key as position from ${theirs}`),
@@ -62,7 +65,7 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
           ...{ id: x.id, name: x.name, at: x.at, properties: x.properties },
           ...{ idempotencyKey: x.idempotencyKey, fingerprint: x.fingerprint },
         },
-        sql`from ${theirs} where ${areKnown} and not ${isRepeated}`,
+        sql`from ${theirs} where ${areKnown} and ${areSame} and not ${isRepeated}`,
       ),
     ),
     entered: enterByEvent(

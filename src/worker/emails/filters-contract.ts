@@ -52,6 +52,7 @@ export const emailFilters = {
     .optional()
     .describe("`key:value`, or `key` for any value. May be repeated: all of them."),
   campaignId: z.string().optional(),
+  sequenceId: z.string().optional(),
   templateId: z.string().optional(),
   keyId: z.string().optional().describe("The API key that sent it."),
   subject: boundedText(998)

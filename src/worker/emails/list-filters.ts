@@ -18,8 +18,9 @@ export const RARE_STATUSES: readonly EmailStatus[] = [
 
 /** The conditions of a list, as values of its statements. Null if no email can match. */
 export function readFilters(query: EmailFilters) {
-  const { status, tag, to, domainId, campaignId, templateId, keyId, subject } = query
+  const { status, tag, to, domainId, campaignId, sequenceId, templateId, keyId, subject } = query
   if (isNoId("domain", domainId) || isNoId("campaign", campaignId)) return null
+  if (isNoId("sequence", sequenceId) || (campaignId && sequenceId)) return null
   if (isNoId("template", templateId) || isNoId("apiKey", keyId)) return null
   return {
     to: to?.kind === "address" ? to.text : undefined,
@@ -28,7 +29,8 @@ export function readFilters(query: EmailFilters) {
     ...tagValues(tag),
     ...statusValues(status),
     domainId,
-    campaignId,
+    // An email of a sequence has its id in place of a campaign's.
+    campaignId: campaignId ?? sequenceId,
     templateId,
     keyId,
     subject: subject && JSON.stringify([...new Set(wordsOf(subject))]),

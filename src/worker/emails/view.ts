@@ -13,6 +13,7 @@ export const SHOWN_COLUMNS = [
   "tags",
   "domainId",
   "campaignId",
+  "runId",
   "templateId",
   "scheduledAt",
   "sentAt",
@@ -21,11 +22,18 @@ export const SHOWN_COLUMNS = [
 ] as const satisfies readonly (keyof EmailRow)[]
 export type ShownEmail = Pick<EmailRow, (typeof SHOWN_COLUMNS)[number]>
 
+/** Events of an earlier release lack the run. */
+const ownerOf = ({ runId = null, campaignId }: ShownEmail) =>
+  runId === null
+    ? { campaignId, sequenceId: null, runId }
+    : { campaignId: null, sequenceId: campaignId, runId }
+
 export function toEmail(row: ShownEmail): Email {
   const named = (as: Recipient["as"]) =>
     row.recipients.filter((recipient) => recipient.as === as).map(formatMailbox)
   return {
     ...row,
+    ...ownerOf(row),
     from: formatMailbox(row.sender),
     to: named("to"),
     cc: named("cc"),

@@ -4,14 +4,7 @@ import { properties } from "../contacts/shapes.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
-import {
-  atLeastOne,
-  bareAddress,
-  mailbox,
-  timestamp,
-  timestampInput,
-  title,
-} from "../platform/http/shapes.ts"
+import { bareAddress, mailbox, timestamp, timestampInput, title } from "../platform/http/shapes.ts"
 import { segmentFilter } from "../segments/filter.ts"
 import { ENTRIES, RUN_ENDS, RUN_STATES, SEQUENCE_STATUSES, STEP_COUNTS } from "./statuses.ts"
 import { sendWindow, sequenceSteps } from "./steps-contract.ts"
@@ -233,9 +226,10 @@ export const updateSequence = endpoint({
     ...contentRefusals,
     conflict: "`version` is not the current one: `details.version` is. Or it is `archived`.",
   },
-  json: atLeastOne(fields.partial()).and(
-    z.object({ version: z.int().describe("The version that the change was made from.") }),
-  ),
+  json: fields
+    .partial()
+    .extend({ version: z.int().describe("The version that the change was made from.") })
+    .refine((value) => Object.keys(value).length > 1, "At least one member beside the version"),
   response: sequence,
 })
 

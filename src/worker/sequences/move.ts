@@ -61,6 +61,7 @@ export async function archiveSequence(ctx: Ctx, id: string): Promise<Sequence> {
 /** The sweep lets its held runs go on. */
 export async function resumeSequence(ctx: Ctx, id: string): Promise<Sequence> {
   const row = await read(ctx, id)
+  await assertMaySendFrom(ctx, row.domainId)
   if (row.status === "archived") throw conflict("The runs of an archived sequence have ended.")
   const set = {
     wake: { keys: [], ...row.wake, cursor: "", held: true },

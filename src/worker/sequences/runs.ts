@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm"
+import { assertMaySendFrom } from "../access/may-send-from.ts"
 import { c } from "../contacts/table.ts"
 import type { Ctx } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
@@ -36,6 +37,8 @@ export async function startRuns(
   contactIds: readonly string[],
 ): Promise<OutputOf<typeof contract.startRuns>> {
   const { team } = await ctx.caller()
+  const [[asked]] = await ctx.batch([selectSequence(ctx, team.id, id)])
+  await assertMaySendFrom(ctx, sequenceOrNotFound(asked).domainId)
   const distinct = [...new Set(contactIds)]
   const isAsked = sql`${c.teamId} = ${team.id} and ${isOneOf(c.id, distinct)}
     and ${c.bookId} = (select ${sequences.bookId} from ${sequences} where ${isSequence(team.id, id)})`

@@ -50,6 +50,7 @@ const emailData = (type: EmailType, now: number): EmailEventData => ({
     tags: { kind: "receipt" },
     domainId: exampleId("domain"),
     campaignId: null,
+    runId: null,
     templateId: null,
     scheduledAt: null,
     sentAt: type === "failed" ? null : now,

@@ -13,7 +13,11 @@ describe("a run", () => {
   it("goes through its steps, each once", async () => {
     const contactId = await stage.addContact("ada@example.com", { firstName: "Ada" })
     const id = await stage.addSequence({
-      steps: [send("hello", "Hello {{ firstName }}"), wait("pause"), { key: "tell", kind: "notify" }],
+      steps: [
+        send("hello", "Hello {{ firstName }}"),
+        wait("pause"),
+        { key: "tell", kind: "notify" },
+      ],
     })
     expect(await stage.start(id, contactId, "ct_nobody")).toEqual({ started: 1, skipped: 1 })
     await stage.pass(0)

@@ -95,6 +95,7 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "apiKeys.create": "100 live keys",
   "webhooks.create": "50 webhooks",
   "topics.create": "50 topics",
+  "sequences.create": "100 sequences",
   "suppressions.add": "a row of an address",
   "contacts.create": "a row of an address, the product itself",
   "suppressions.restore": "a row of an address",

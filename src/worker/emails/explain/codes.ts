@@ -74,5 +74,5 @@ export const FEEDBACK_TYPES: Codes = {
 
 export const CANCELLATIONS: Codes = {
   suppressed_recipient: "suppressed_recipient", campaign_cancelled: "campaign_cancelled",
-  unsubscribed: "unsubscribed", erased: "erased",
+  sequence_ended: "sequence_ended", unsubscribed: "unsubscribed", erased: "erased",
 }

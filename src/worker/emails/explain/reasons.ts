@@ -215,6 +215,7 @@ export const REASONS = table([
     "Send a new email to addresses that are not suppressed."],
   ["campaign_cancelled", "The campaign was cancelled or deleted before this email was sent.",
     "Create a new campaign if it is still needed."],
+  ["sequence_ended", "The contact's run or the sequence ended before this email was sent.", NOTHING],
   ["unsubscribed", "The contact unsubscribed or was removed before this email was sent.", NOTHING],
   ["erased", "A recipient's address was erased before this email was sent.", NOTHING],
 ])

@@ -8,6 +8,7 @@ import { hasOthers } from "../../platform/db/databases.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { isTeamMoving } from "../../platform/http/errors.ts"
+import { countStepMail } from "../../sequences/counts.ts"
 import { countDays, countedAt, EVENT_BITS } from "../../stats/counters.ts"
 import { countLinks, linkOf } from "../../stats/links/count-links.ts"
 import { countHours } from "../../stats/series/count-hours.ts"
@@ -207,6 +208,7 @@ const statements = (hits: HitLimit) =>
       hours: db.run(countHours(newEvents)),
       ...(hits === LIMITED_HITS && { links: db.run(countLinks(newEvents)) }),
       runs: thenEnqueueCampaigns(countCampaigns({ db }, ofCampaigns, p.createdAt)),
+      steps: countStepMail({ db }, ofCampaigns),
       emails: db.run(moveEmails(newEvents)),
       suppressions: db.run(suppressRecipients(p.suppressed, p.createdAt, isKnown)),
       timeline: db.run(insertEntries(newEvents)),

@@ -40,6 +40,8 @@ export interface DueContact {
   subscribed: boolean
   unsubscribeReason: string | null
   unsubscribedAt: number | null
+  confirmation: "pending" | "confirmed" | null
+  confirmedAt: number | null
   createdAt: number
   updatedAt: number
   topics: TopicChoices
@@ -92,7 +94,8 @@ async function readRuns(work: Work, tables: SQL, from: SQL, page: SQL, condition
       iif(${c.id} is null, null, json_object('id', ${c.id}, 'email', ${c.email},
         'firstName', ${c.firstName}, 'lastName', ${c.lastName}, 'properties', json(${c.properties}),
         'subscribed', ${c.subscribed}, 'unsubscribeReason', ${c.unsubscribeReason},
-        'unsubscribedAt', ${c.unsubscribedAt}, 'createdAt', ${c.createdAt},
+        'unsubscribedAt', ${c.unsubscribedAt}, 'confirmation', ${c.confirmation},
+        'confirmedAt', ${c.confirmedAt}, 'createdAt', ${c.createdAt},
         'updatedAt', ${c.updatedAt}, 'topics', json(${c.topics}))) as contact,
       ${wantsTopic(q.topicId)} as wantsTopic,
       exists (select 1 from suppressions s

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, notInArray, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import { logError } from "../../../lib/log.ts"
 import { campaignBatches, heldBatches } from "../../campaigns/table.ts"
 import { enqueueSends } from "../../emails/queue.ts"
@@ -35,7 +35,7 @@ export async function lookAtSequences(work: Work): Promise<void> {
     .select()
     .from(sequences)
     .where(
-      and(lte(sequences.lookAt, work.now()), notInArray(sequences.teamId, FENCED_TEAMS as never)),
+      and(lte(sequences.lookAt, work.now()), sql`${sequences.teamId} not in (${FENCED_TEAMS})`),
     )
     .orderBy(sequences.lookAt)
     .limit(SEQUENCES_A_SWEEP)

@@ -9,6 +9,7 @@ import { domains } from "../../domains/table.ts"
 import { inboxes, receivedEmails, threads } from "../../received/table.ts"
 import { forms } from "../../forms/table.ts"
 import { segments } from "../../segments/table.ts"
+import { sequences } from "../../sequences/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import { templateDrafts, templates } from "../../templates/table.ts"
 import { topics } from "../../topics/table.ts"
@@ -120,6 +121,11 @@ export const OBJECTS: Record<string, AuditedObject> = {
       where: isNotNull(templateDrafts.slug),
     },
     fields: pick(templates, "name", "slug", "subject", "version"),
+  },
+  sequences: {
+    table: sequences,
+    label: sequences.name,
+    fields: pick(sequences, "name", "status", "version", "topicId", "domainId", "entry"),
   },
   topics: {
     table: topics,

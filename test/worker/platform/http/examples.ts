@@ -4,6 +4,7 @@ import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
 import { campaignInput, makeBook, makeCampaign, pause } from "../../../support/campaign.ts"
 import { acceptForLater } from "../../../support/mail.ts"
 import { makeInbox, messageTo, receive } from "../../../support/receiving.ts"
+import { sequenceInput, wait } from "../../../support/sequence.ts"
 import type { Team } from "../../../support/team.ts"
 import { testWork } from "../../../support/work.ts"
 
@@ -172,6 +173,52 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
     await makeCampaign(team)
     return { path: "/campaigns" }
   },
+  "POST /sequences": async (team) => ({
+    path: "/sequences",
+    body: sequenceInput(team, (await bookPath(team)).split("/").at(-1) ?? ""),
+  }),
+  "GET /sequences": async (team) => {
+    await sequencePath(team)
+    return { path: "/sequences" }
+  },
+  "GET /sequences/:id": async (team) => ({ path: await sequencePath(team) }),
+  "PATCH /sequences/:id": async (team) => ({
+    path: await sequencePath(team),
+    body: { version: 1, name: "New" },
+  }),
+  "DELETE /sequences/:id": async (team) => ({
+    path: (await madeSequence(team, { active: false })).path,
+  }),
+  "POST /sequences/:id/activate": async (team) => ({
+    path: `${await sequencePath(team)}/activate`,
+  }),
+  "POST /sequences/:id/pause": async (team) => ({ path: `${await sequencePath(team)}/pause` }),
+  "POST /sequences/:id/archive": async (team) => ({ path: `${await sequencePath(team)}/archive` }),
+  "POST /sequences/:id/resume": async (team) => ({ path: `${await sequencePath(team)}/resume` }),
+  "POST /sequences/:id/contacts": async (team) => {
+    const { path, contactId } = await madeSequence(team)
+    return { path: `${path}/contacts`, body: { contactIds: [contactId] } }
+  },
+  "GET /sequences/:id/runs": async (team) => ({ path: `${await sequencePath(team)}/runs` }),
+  "GET /sequences/:id/steps": async (team) => ({ path: `${await sequencePath(team)}/steps` }),
+  "POST /sequences/:id/preview": async (team) => ({
+    path: `${await sequencePath(team)}/preview`,
+    body: { steps: [] },
+  }),
+  "POST /sequences/:id/simulate": async (team) => ({
+    path: `${await sequencePath(team)}/simulate`,
+    body: { contact: {}, startAt: inAnHour() },
+  }),
+  "GET /runs/:id": async (team) => ({ path: await runPath(team) }),
+  "POST /runs/:id/end": async (team) => ({ path: `${await runPath(team)}/end` }),
+  "POST /runs/:id/skip": async (team) => ({ path: `${await runPath(team)}/skip` }),
+  "POST /events": async (team) => {
+    const [, , book] = (await contactPath(team)).split("/")
+    return { path: "/events", body: { name: "order.paid", email: "a@example.com", bookId: book } }
+  },
+  "GET /contact-books/:id/contacts/:contactId/events": async (team) => ({
+    path: `${await contactPath(team)}/events`,
+  }),
   "GET /campaigns/:id": async (team) => ({ path: await campaignPath(team) }),
   "PATCH /campaigns/:id": async (team) => ({
     path: await campaignPath(team),
@@ -392,6 +439,26 @@ async function contactPath(team: Team): Promise<string> {
   const path = `${await bookPath(team)}/contacts`
   const { body } = await team.api.post(path, { email: "a@example.com" })
   return `${path}/${body.id}`
+}
+
+/** An active sequence that contacts enter by a call, and a contact of its book. */
+async function madeSequence(team: Team, { active = true } = {}) {
+  const { body: book } = await team.api.post("/contact-books", { name: "Readers" })
+  const path = `/contact-books/${book.id}/contacts`
+  const { body: contact } = await team.api.post(path, { email: "ada@example.com" })
+  const input = { ...sequenceInput(team, book.id), steps: [wait("pause")] }
+  const { body } = await team.api.post("/sequences", input)
+  if (active) await team.api.post(`/sequences/${body.id}/activate`, {})
+  return { path: `/sequences/${body.id}`, contactId: contact.id }
+}
+
+const sequencePath = async (team: Team) => (await madeSequence(team)).path
+
+async function runPath(team: Team): Promise<string> {
+  const { path, contactId } = await madeSequence(team)
+  await team.api.post(`${path}/contacts`, { contactIds: [contactId] })
+  const { body } = await team.api.get(`${path}/runs`)
+  return `/runs/${body.data[0].id}`
 }
 
 const campaignPath = async (team: Team) => `/campaigns/${await makeCampaign(team)}`

@@ -1,0 +1,35 @@
+import { type SQL, sql } from "drizzle-orm"
+import type { EmailRef } from "../emails/messages.ts"
+import { e } from "../emails/table.ts"
+import type { Work } from "../platform/context.ts"
+import { assignments } from "../platform/db/columns.ts"
+import { addCounted, COUNTED_SUMS, first, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
+import { sequenceSteps } from "./table.ts"
+
+const step = sequenceSteps
+
+/** Adds the new events in `newEvents` to the numbers of the steps that sent their emails. */
+export const countStepMail = ({ db }: Pick<Work, "db">, newEvents: SQL) =>
+  db.run(sql`
+    update sequence_steps set ${assignments(sequenceSteps, addCounted(sequenceSteps, "added"))}
+    from (
+      with ${firstsOf(newEvents)}
+      select ${e.teamId} as team_id, ${e.campaignId} as sequence_id, ${e.stepKey} as step_key, ${COUNTED_SUMS}
+      from firsts cross join emails e on ${e.teamId} = ${first.team_id} and ${e.id} = ${first.email_id}
+      where ${e.runId} is not null
+      group by ${e.teamId}, ${e.campaignId}, ${e.stepKey}
+    ) as added
+    where ${step.teamId} = added.team_id and ${step.sequenceId} = added.sequence_id
+      and ${step.stepKey} = added.step_key`)
+
+/** Before `countUnsubscribed` marks the email. */
+export const countStepUnsubscribed = (work: Work, { teamId, emailId }: EmailRef, condition: SQL) =>
+  work.db
+    .update(sequenceSteps)
+    .set({ unsubscribed: sql`${step.unsubscribed} + 1` })
+    .where(
+      sql`(${step.teamId}, ${step.sequenceId}, ${step.stepKey}) in (
+        select ${e.teamId}, ${e.campaignId}, ${e.stepKey} from emails e
+        where ${e.teamId} = ${teamId} and ${e.id} = ${emailId} and ${e.runId} is not null
+          and not ${e.eventTypes} & ${UNSUBSCRIBED_BIT} and ${condition})`,
+    )
