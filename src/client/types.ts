@@ -737,6 +737,10 @@ export interface Theme {
   cardBackground?: string
   textColor?: string
   linkColor?: string
+  /** The language of the text, a tag of BCP 47. Without one it is guessed. */
+  lang?: string
+  /** The direction of the text. Without one, that of the language. */
+  dir?: "ltr" | "rtl"
 }
 
 export interface CampaignPage {

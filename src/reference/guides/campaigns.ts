@@ -36,6 +36,8 @@ export const campaigns: Section = {
 
 **Merge fields** are \`{{ firstName }}\`, \`{{ lastName }}\`, \`{{ email }}\` and \`{{ properties.<name> }}\`, in the subject, in texts, and in links after the host. A contact without a value gets the entry of \`mergeDefaults\`, or nothing. Spaces inside the braces do not matter, and \`{{{ firstName }}}\` is the same. A campaign with any other placeholder, or with braces without their pair, is neither scheduled nor sent (400).
 
+**Language**: the html says the language and the direction of the text: \`lang\` and \`dir\` of the theme, where the campaign, its layouts or the brand have them, else as the text reads. A text that does not tell has no language and goes from left to right.
+
 **Footer**: every message ends with the team's name, its postal address and the unsubscribe link. Set name and address on the dashboard. A campaign keeps the name, address, blocks and layouts that it started with. The unsubscribe page shows the present name and address.
 
 **Blocks** are data, never HTML of your own. See [their kinds](#schema-Block). Layouts are made on the dashboard and stand above and below the blocks.`),

@@ -1,5 +1,6 @@
 import { DndContext } from "@dnd-kit/core"
 import { useMemo, useState } from "react"
+import { languageOf } from "../../../worker/campaigns/blocks/language.ts"
 import { CARD_MARGIN, toLook } from "../../../worker/campaigns/blocks/look.ts"
 import { cx } from "../../ui/cx.ts"
 import { blockActions } from "./block-actions.ts"
@@ -10,7 +11,7 @@ import { blockKeys } from "./canvas-keys.ts"
 import { CanvasList } from "./canvas-list.tsx"
 import { blockOf, selectByMouse, useCanvasState } from "./canvas-state.ts"
 import { CanvasToolbar } from "./canvas-toolbar.tsx"
-import { draftOf, placeOf, TOP } from "./draft.ts"
+import { draftOf, placeOf, TOP, toBlocks } from "./draft.ts"
 import { useDragAndDrop } from "./drag.ts"
 import { DrawingContext } from "./drawn.ts"
 import { useImageFiles } from "./image-files.ts"
@@ -83,7 +84,14 @@ function Surface({
 }: BlockCanvasProps & { state: State; view: CanvasView; problems: Problems }) {
   const drag = useDragAndDrop(canvas)
   const files = useImageFiles(canvas)
-  const drawing = useMemo(() => ({ look: toLook(theme), dark: view.dark }), [theme, view.dark])
+  const { dir } = useMemo(
+    () => languageOf("", [...before, ...toBlocks(blocks), ...after], theme),
+    [before, blocks, after, theme],
+  )
+  const drawing = useMemo(
+    () => ({ look: toLook(theme, dir), dark: view.dark }),
+    [theme, dir, view.dark],
+  )
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the handles and texts inside have the focus
     <div

@@ -2,8 +2,8 @@ import type { CSSProperties } from "react"
 import { DARK, READABLE, textStyle } from "../../../worker/campaigns/blocks/look.ts"
 import {
   alignOf,
-  BESIDE,
   BUTTON_CORNERS,
+  besideOf,
   buttonStyle,
   headingStyle,
   padding,
@@ -26,8 +26,9 @@ type Of<K extends Cell["kind"]> = ContentProps<Extract<Cell, { kind: K }>>
 /** A block as the message shows it. The styles are those of the code that renders the message. */
 export function BlockContent(props: ContentProps) {
   const { block, margin } = props
+  const { look } = useDrawing()
   if (block.kind === "spacer") return <div style={{ height: block.size }} />
-  const style = { ...styleOf(padding(block, margin)), textAlign: alignOf(block) }
+  const style = { ...styleOf(padding(block, margin)), textAlign: alignOf(block, look) }
   return (
     <div data-drawn={block.kind} style={style}>
       <Drawn {...props} />
@@ -115,7 +116,7 @@ function Button({ block, problemId }: Of<"button">) {
   const color = block.color ?? look.linkColor
   const table: CSSProperties = {
     ...styleOf(BUTTON_CORNERS),
-    ...styleOf(BESIDE[alignOf(block)]),
+    ...styleOf(besideOf(block, look)),
     display: "table",
     backgroundColor: color,
     textAlign: "center",
@@ -142,7 +143,7 @@ function Divider({ block }: Of<"divider">) {
   const { look, dark } = useDrawing()
   const standard = dark && look.hasDarkColors ? DARK.rule : RULE_COLOR
   const style = {
-    ...styleOf(BESIDE[alignOf(block)]),
+    ...styleOf(besideOf(block, look)),
     width: `${block.width ?? 100}%`,
     borderTop: `1px solid ${block.color ?? standard}`,
   }

@@ -1,11 +1,11 @@
 import type { CSSProperties, ReactNode } from "react"
-import { alignOf, BESIDE } from "../../../worker/campaigns/blocks/render-block.ts"
+import { besideOf } from "../../../worker/campaigns/blocks/render-block.ts"
 import { Button } from "../../ui/button.tsx"
 import { canShowImage } from "../../ui/own-image.ts"
 import type { ContentProps } from "./block-content.tsx"
 import { useBlockActions, useCanvas, useUpload } from "./canvas-context.ts"
 import type { Cell } from "./draft.ts"
-import { styleOf } from "./drawn.ts"
+import { styleOf, useDrawing } from "./drawn.ts"
 import { TextBox } from "./text-box.tsx"
 import { UploadButton } from "./upload-button.tsx"
 import type { Upload } from "./uploads.ts"
@@ -16,7 +16,8 @@ const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "")
 
 export function ImageContent({ block, problemId }: ContentProps<Image>) {
   const upload = useUpload(block.key)
-  const style = { ...styleOf(BESIDE[alignOf(block)]), width: `${block.width ?? 100}%` }
+  const { look } = useDrawing()
+  const style = { ...styleOf(besideOf(block, look)), width: `${block.width ?? 100}%` }
   const shown = upload?.shown ?? (canShowImage(block.url) ? block.url : null)
   const alt = <AlternativeText block={block} problemId={problemId} />
   return (

@@ -47,7 +47,12 @@ export function Paper({ before, after, sender, phone, children }: Props) {
     color: hasDark ? DARK.text : look.textColor,
   }
   return (
-    <div className="mail-page mx-auto" data-page style={page}>
+    <div
+      className="mail-page mx-auto"
+      data-page
+      dir={look.start === "right" ? "rtl" : "ltr"}
+      style={page}
+    >
       <div style={column}>
         <div style={card} data-card>
           <Around blocks={before} label="Layout above" />

@@ -4,6 +4,7 @@ import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { ContrastNote } from "./contrast-note.tsx"
 import { withChanges } from "./draft.ts"
+import { LanguageFields } from "./language-fields.tsx"
 import { Choice, ColorField } from "./look-fields.tsx"
 
 export const COLORS = [
@@ -62,6 +63,7 @@ export function ThemeForm({
           />
         ))}
       </div>
+      <LanguageFields theme={theme} onChange={(name, value) => update({ [name]: value })} />
       <ContrastNote theme={theme} />
     </div>
   )

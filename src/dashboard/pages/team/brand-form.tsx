@@ -15,6 +15,7 @@ import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { say } from "../../ui/toast.tsx"
 import { brandTheme } from "../blocks/brand.ts"
 import { ContrastNote } from "../blocks/contrast-note.tsx"
+import { LanguageFields } from "../blocks/language-fields.tsx"
 import { Choice, ColorField } from "../blocks/look-fields.tsx"
 import { COLORS } from "../blocks/theme-form.tsx"
 import { BrandPreview } from "./brand-preview.tsx"
@@ -23,7 +24,7 @@ import type { TeamSettings } from "./settings-form.tsx"
 
 const EMPTY = {
   ...{ font: "", pageBackground: "", cardBackground: "", textColor: "", linkColor: "" },
-  ...{ logoUrl: "", footerText: "" },
+  ...{ lang: "", dir: "", logoUrl: "", footerText: "" },
 }
 type Values = typeof EMPTY
 
@@ -87,6 +88,7 @@ export default function BrandForm({ team, onClose }: { team: TeamSettings; onClo
             />
           ))}
         </div>
+        <LanguageFields theme={values} onChange={set} />
         <ContrastNote theme={brandTheme(shown, {}) as Theme | null} />
         <Field
           optional

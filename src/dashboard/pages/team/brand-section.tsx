@@ -38,7 +38,7 @@ export function BrandSection({ team }: { team: TeamSettings }) {
 }
 
 function Summary({ brand }: { brand: Brand }) {
-  const { logoUrl, font, footerText, ...colors } = brand
+  const { logoUrl, font, footerText, lang, dir, ...colors } = brand
   const chosen = Object.values(colors).filter((color) => color !== undefined)
   return (
     <Facts
@@ -58,6 +58,8 @@ function Summary({ brand }: { brand: Brand }) {
             ))}
           </span>,
         ],
+        lang && ["Language", new Intl.DisplayNames(["en"], { type: "language" }).of(lang) ?? lang],
+        dir && ["Direction", dir === "rtl" ? "Right to left" : "Left to right"],
         footerText !== undefined && [
           "Footer text",
           <span key="footer" className="whitespace-pre-line">

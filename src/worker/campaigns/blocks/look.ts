@@ -1,4 +1,5 @@
 import type { Theme } from "./contract.ts"
+import type { Direction } from "./language.ts"
 
 /** Pixels on both sides of the card, and on both sides of its content. */
 export const PAGE_MARGIN = 12
@@ -10,7 +11,8 @@ const FONTS = {
   mono: "'Courier New',Courier,monospace",
 }
 
-type FullTheme = { [Name in keyof Theme]-?: NonNullable<Theme[Name]> }
+type Drawn = Omit<Theme, "lang" | "dir">
+type FullTheme = { [Name in keyof Drawn]-?: NonNullable<Drawn[Name]> }
 
 export const DEFAULT_THEME: FullTheme = {
   font: "sans",
@@ -37,9 +39,11 @@ export const DARK = {
 export interface Look extends Omit<FullTheme, "font"> {
   fontFamily: string
   hasDarkColors: boolean
+  /** The side where lines begin. */
+  start: "left" | "right"
 }
 
-export function toLook(chosen: Theme | null): Look {
+export function toLook(chosen: Theme | null, dir: Direction = "ltr"): Look {
   const { pageBackground, cardBackground, textColor, linkColor } = chosen ?? {}
   const hasDarkColors = !(pageBackground || cardBackground || textColor || linkColor)
   const isDark = contrast(cardBackground ?? DEFAULT_THEME.cardBackground, "#ffffff") > READABLE
@@ -48,7 +52,12 @@ export function toLook(chosen: Theme | null): Look {
     ...(isDark && { textColor: DARK.text, linkColor: DARK.link }),
     ...chosen,
   } as FullTheme
-  return { ...theme, fontFamily: FONTS[font], hasDarkColors }
+  return {
+    ...theme,
+    fontFamily: FONTS[font],
+    hasDarkColors,
+    start: dir === "rtl" ? "right" : "left",
+  }
 }
 
 const DARK_RULES = {

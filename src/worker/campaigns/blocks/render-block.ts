@@ -27,15 +27,16 @@ type Drawn = Exclude<CellBlock, { kind: "spacer" }>
 export function renderBlock(block: CellBlock, frame: Frame): string {
   if (block.kind === "spacer") return renderSpacer(block.size)
   const { look, margin } = frame
-  const align = alignOf(block)
-  const aligned = align === "left" ? "" : ` align="${align}"`
+  const align = alignOf(block, look)
+  const aligned = align === look.start ? "" : ` align="${align}"`
   const isText = block.kind === "text"
   const dark = isText ? darkText(look, READABLE, block.color) : ""
   const font = isText ? `;${textStyle(look, 16, block.color)}` : ""
   return `<tr><td${aligned}${dark} style="${padding(block, margin)}${font}">${renderContent(block, frame)}</td></tr>`
 }
 
-export const alignOf = ({ kind, align = kind === "divider" ? "center" : "left" }: Drawn) => align
+export const alignOf = ({ kind, align }: Drawn, { start }: Look) =>
+  align ?? (kind === "divider" ? "center" : start)
 
 export const renderSpacer = (size: number) =>
   `<tr><td height="${size}" style="font-size:1px;line-height:${size}px">&nbsp;</td></tr>`
@@ -74,8 +75,8 @@ const renderRichText = (html: string, look: Look): string =>
     .map((token) => renderToken(token, look))
     .join("")
 
-const LIST_STYLE = ' style="margin:8px 0;padding:0 0 0 24px"'
-const LIST_STYLES: Record<string, string> = { ul: LIST_STYLE, ol: LIST_STYLE }
+const listStyle = ({ start }: Look) =>
+  ` style="margin:8px 0;padding:${start === "left" ? "0 0 0 24px" : "0 24px 0 0"}"`
 
 function renderToken(token: RichToken, look: Look): string {
   switch (token.kind) {
@@ -86,7 +87,7 @@ function renderToken(token: RichToken, look: Look): string {
     case "link":
       return `${openLink(token.href, look)};text-decoration:underline">`
     case "open":
-      return `<${token.tag}${LIST_STYLES[token.tag] ?? ""}>`
+      return `<${token.tag}${/^[uo]l$/.test(token.tag) ? listStyle(look) : ""}>`
     case "close":
       return `</${token.tag}>`
   }
@@ -108,12 +109,22 @@ function renderButton(block: Drawn & { kind: "button" }, { look }: Frame): strin
   return `${TABLE}${width ? ` width="${width}%"` : ""}><tr><td align="center" bgcolor="${color}" style="${BUTTON_CORNERS};mso-${BUTTON_SPACE.replace(":", "-alt:")}"><a href="${inUrl(block.url)}" style="${style}">${inHtml(block.label)}</a></td></tr></table>`
 }
 
-export const BESIDE = { left: "", center: "margin:0 auto;", right: "margin:0 0 0 auto;" }
+const BESIDE = {
+  left: "margin:0 auto 0 0;",
+  center: "margin:0 auto;",
+  right: "margin:0 0 0 auto;",
+}
+
+/** The margins of a block that is less wide than its frame. */
+export function besideOf(block: Drawn, look: Look): string {
+  const align = alignOf(block, look)
+  return align === look.start ? "" : BESIDE[align]
+}
 
 /** The width is a share of the frame, and in pixels for Outlook. */
 function renderImage(block: Drawn & { kind: "image" }, { look, width: available }: Frame): string {
   const { url, alt, href, width = 100 } = block
-  const style = `display:block;${BESIDE[alignOf(block)]}width:${width}%;height:auto;border:0`
+  const style = `display:block;${besideOf(block, look)}width:${width}%;height:auto;border:0`
   const pixels = Math.round((available * width) / 100)
   const image = `<img src="${inUrl(url)}" alt="${inHtml(alt)}" width="${pixels}" style="${style}">`
   return href ? `${openLink(href, look)};text-decoration:none">${image}</a>` : image

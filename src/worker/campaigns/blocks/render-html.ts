@@ -1,5 +1,6 @@
 import type { Sender } from "../../teams/contract.ts"
 import type { Block, Theme } from "./contract.ts"
+import { languageOf } from "./language.ts"
 import {
   CARD_MARGIN,
   DARK_STYLES,
@@ -31,16 +32,20 @@ interface Document {
  * screens.
  */
 export function renderHtml({ subject, preheader, blocks, theme, sender }: Document): string {
-  const look = toLook(theme)
+  const { lang, dir } = languageOf(subject, blocks, theme)
+  const look = toLook(theme, dir)
+  const language = lang ? ` lang="${lang}"` : ""
+  // Some programs take \`html\` and \`body\` away, so the table has the direction as well.
+  const direction = dir === "rtl" ? ' dir="rtl"' : ""
   return `<!DOCTYPE html>
-<html lang="en" xmlns:o="urn:schemas-microsoft-com:office:office">
+<html${language}${direction} xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
 ${renderHead(subject, look)}
 </head>
-<body${darkAs("page", look)} style="margin:0;padding:0;background-color:${look.pageBackground};-webkit-text-size-adjust:100%">
-${renderPreheader(preheader)}${FIXED_TABLE}${darkAs("page", look)} width="100%" bgcolor="${look.pageBackground}"><tr><td style="padding:24px ${PAGE_MARGIN}px">
+<body${direction}${darkAs("page", look)} style="margin:0;padding:0;background-color:${look.pageBackground};-webkit-text-size-adjust:100%">
+${renderPreheader(preheader)}${FIXED_TABLE}${language}${direction}${darkAs("page", look)} width="100%" bgcolor="${look.pageBackground}"><tr><td style="padding:24px ${PAGE_MARGIN}px">
 ${mso(`${TABLE} width="${look.contentWidth}" align="center"><tr><td>`)}
-<div style="max-width:${look.contentWidth}px;margin:0 auto;text-align:left;${textStyle(look, 16)};overflow-wrap:break-word;word-break:break-word">
+<div style="max-width:${look.contentWidth}px;margin:0 auto;text-align:${look.start};${textStyle(look, 16)};overflow-wrap:break-word;word-break:break-word">
 ${renderCard(blocks, look)}
 ${sender ? renderFooter(sender, look) : ""}
 </div>

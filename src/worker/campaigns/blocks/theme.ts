@@ -40,6 +40,7 @@ export const imageSource = imageSourceOf(CAMPAIGN_LINKS)
 
 export const color = z.string().regex(/^#[0-9a-f]{6}$/i, "Must be a color like #1a2b3c")
 
+export const DIRECTIONS = ["ltr", "rtl"] as const
 export const FONTS = ["sans", "serif", "mono"] as const
 export const CONTENT_WIDTHS = [480, 600, 720] as const
 
@@ -51,6 +52,16 @@ export const theme = z
     cardBackground: color.optional(),
     textColor: color.optional(),
     linkColor: color.optional(),
+    lang: z
+      .string()
+      .max(35)
+      .regex(/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i, "Must be a language tag like de or pt-BR")
+      .optional()
+      .describe("The language of the text, a tag of BCP 47. Without one it is guessed."),
+    dir: z
+      .enum(DIRECTIONS)
+      .optional()
+      .describe("The direction of the text. Without one, that of the language."),
   })
   .meta({
     id: "Theme",
