@@ -43,6 +43,9 @@ const MAX_ROWS: Record<string, [rows: number, why: string]> = {
     "four contacts are compared for each of the page",
   ],
   "GET /team/usage": [8 * (ALL + 50), "all that has a limit is counted"],
+  "GET /inboxes": [TWO_ROWS_EACH, "an inbox is of a domain"],
+  "GET /received-emails": [TWO_ROWS_EACH, "mail is of an inbox that is not deleted"],
+  "GET /threads": [TWO_ROWS_EACH + COPIES, "a thread is found by its position"],
   "GET /search": [ALL + 50, "words are looked for in at most 2,000 emails"],
 }
 
@@ -67,6 +70,9 @@ const COPIED: Record<string, readonly string[]> = {
   invitations: ["id", "email", "mailed_hash", "copied_hash"],
   audit_log: ["id"],
   stats_days: ["day"],
+  inboxes: ["id", "address"],
+  received_emails: ["id"],
+  threads: ["id", "position"],
 }
 
 /** For a team of another database: the person, then the team. */
