@@ -45,7 +45,7 @@ const MAX_ROWS: Record<string, [rows: number, why: string]> = {
   "GET /team/usage": [8 * (ALL + 50), "all that has a limit is counted"],
   "GET /inboxes": [TWO_ROWS_EACH, "an inbox is of a domain"],
   "GET /received-emails": [TWO_ROWS_EACH, "mail is of an inbox that is not deleted"],
-  "GET /threads": [TWO_ROWS_EACH + COPIES, "a thread is found by its position"],
+  "GET /threads": [TWO_ROWS_EACH + PAGE_ROWS, "a thread is found by its position"],
   "GET /search": [ALL + 50, "words are looked for in at most 2,000 emails"],
 }
 
