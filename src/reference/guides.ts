@@ -3,6 +3,7 @@ import { agents } from "./guides/agents.ts"
 import { campaigns } from "./guides/campaigns.ts"
 import { emailStates, retention } from "./guides/emails.ts"
 import { rawMessages } from "./guides/raw-messages.ts"
+import { receiving } from "./guides/receiving.ts"
 import { sandbox } from "./guides/sandbox.ts"
 import { stream } from "./guides/stream.ts"
 import { templates } from "./guides/templates.ts"
@@ -12,6 +13,7 @@ import { webhookEvents } from "./guides/webhooks.ts"
 export const GUIDES: Section[] = [
   emailStates,
   rawMessages,
+  receiving,
   sandbox,
   templates,
   campaigns,

@@ -38,6 +38,7 @@ const LIKELY: Record<string, ApiError> = {
   }),
   "contacts.create": new ApiError("conflict", "ada@example.com is in this book already."),
   "campaigns.sendNow": new ApiError("conflict", "A campaign in status 'sent' cannot be sent."),
+  "receivedEmails.create": new ApiError("not_found", "Inbox not found."),
   "webhooks.test": new ApiError("conflict", "The webhook is disabled."),
 }
 

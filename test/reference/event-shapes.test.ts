@@ -4,6 +4,7 @@ import { sentEvents } from "../../src/reference/event-shapes.ts"
 import { makeCampaign } from "../support/campaign.ts"
 import { eventually } from "../support/eventually.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
+import { makeInbox, messageTo, receive } from "../support/receiving.ts"
 import { makeTeam } from "../support/team.ts"
 
 let internet: Internet
@@ -37,6 +38,14 @@ it("events are as the OpenAPI document describes them, with no member left out",
     await api.patch(`${contacts}/${id}`, change)
   }
   await api.post(`/campaigns/${await makeCampaign(team)}/send`)
+  const { address } = await makeInbox(team)
+  const asked = await api.post("/emails", {
+    from: address,
+    to: "ada@example.com",
+    subject: "Hi",
+    text: "Hi",
+  })
+  await receive(team, address, messageTo(address, [`In-Reply-To: <${asked.body.id}@${domain}>`]))
   const expected = events.filter(
     (type) => !["email.opened", "email.clicked", "domain.verified"].includes(type),
   )

@@ -84,6 +84,10 @@ const READY: Record<string, (team: Team) => Promise<Attempt> | Attempt> = {
     await eventually(async () => expect((await team.api.get(path)).body.status).toBe("sent"))
     return { path: `${path}/send` }
   },
+  "receivedEmails.create": () => ({
+    path: "/received-emails?to=nobody%40example.com",
+    body: "Subject: Hello\r\n\r\nHello",
+  }),
   "webhooks.test": async ({ api }) => {
     const hook = { url: "https://receiver.example.com/hook", events: ["email.sent"] }
     const { body } = await api.post("/webhooks", hook)

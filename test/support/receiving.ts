@@ -1,12 +1,20 @@
 import { eventually } from "./eventually.ts"
 import type { Team } from "./team.ts"
 
+interface Inbox {
+  id: string
+  address: string
+  forwardingAddress: string
+}
+
 /** An inbox of the team's domain, which receives from now on. */
 export async function makeInbox(team: Team, local = "support", input: object = {}) {
   await team.api.patch(`/domains/${team.domainId}`, { receiving: "forward" })
   const address = `${local}@${team.domain}`
-  const { body } = await team.api.post("/inboxes", { address, ...input })
-  return body as { id: string; address: string; forwardingAddress: string }
+  const { body, status } = await team.api.post("/inboxes", { address, ...input })
+  if (status !== 409) return body as Inbox
+  const { body: page } = await team.api.get("/inboxes")
+  return page.data.find((inbox: Inbox) => inbox.address === address) as Inbox
 }
 
 let count = 0

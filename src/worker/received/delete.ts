@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm"
 import type { Work } from "../platform/context.ts"
-import { commit } from "../platform/db/commit.ts"
+import { commit, type Statement } from "../platform/db/commit.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
 import { textsKeyOf } from "./record.ts"
 import { type ReceivedRow, receivedEmails, threads } from "./table.ts"
@@ -12,12 +12,13 @@ export async function deleteReceived(
   work: Work,
   teamId: string,
   rows: readonly Deleted[],
+  audit: readonly Statement[] = [],
 ): Promise<void> {
   if (rows.length === 0) return
   const keys = rows.flatMap(({ objectKey }) =>
     objectKey ? [objectKey, textsKeyOf(objectKey)] : [],
   )
-  await work.env.CONTENT.delete(keys)
+  if (keys.length > 0) await work.env.CONTENT.delete(keys)
   const ids = rows.map(({ id }) => id)
   const threadIds = [...new Set(rows.flatMap(({ threadId }) => threadId ?? []))]
   const areTheirs = and(eq(threads.teamId, teamId), isOneOf(threads.id, threadIds))
@@ -30,6 +31,7 @@ export async function deleteReceived(
     emails: work.db
       .delete(receivedEmails)
       .where(and(eq(receivedEmails.teamId, teamId), isOneOf(receivedEmails.id, ids))),
+    audit,
     threads: work.db
       .update(threads)
       .set({ messages: left, messageCount: sql`${threads.messageCount} - ${gone}` })

@@ -4,6 +4,7 @@ import type { Ctx } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
 import { load, READ_WITHIN_MS } from "../platform/db/overflow.ts"
 import { notFound, orNotFound } from "../platform/http/errors.ts"
+import { auditEntry } from "../teams/audit/entry.ts"
 import { deleteReceived } from "./delete.ts"
 import { selectReceived } from "./list.ts"
 import { isLiveInbox } from "./local-inboxes.ts"
@@ -61,5 +62,7 @@ export async function updateReceivedEmail(ctx: Ctx, id: string, { read }: { read
 
 export async function deleteReceivedEmail(ctx: Ctx, id: string): Promise<undefined> {
   const row = await readReceived(ctx, id)
-  await deleteReceived(ctx, row.teamId, [row])
+  await deleteReceived(ctx, row.teamId, [row], [
+    await auditEntry(ctx, "receivedEmails.remove", { id }),
+  ])
 }

@@ -26,7 +26,7 @@ const fields = z.object({
   retentionDays: z.int().min(1).max(3650).describe("Days after which the inbox's mail is deleted."),
 })
 
-const inputExample = { address: "support@mail.example.com", name: "Support" }
+const inputExample = { address: "help@demo.test", name: "Support" }
 
 export const inbox = fields
   .extend({

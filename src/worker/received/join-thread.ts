@@ -179,9 +179,10 @@ export const addToThread = ({ db, now }: Work, added: Added) => {
       messages = iif(json_array_length(${threads.messages}) < ${MAX_THREAD_MESSAGES},
         ${appended}, json_remove(${appended}, '$[0]')),
       message_count = message_count + 1,
-      state = iif(state = 'done' and ${reopens}, 'open', state),
+      state = ${reopens ? sql`iif(state = 'done', 'open', state)` : sql`state`},
       position = max(position, excluded.position),
       last_message_at = max(last_message_at, excluded.last_message_at)`)
 }
 
-const positionOf = (id: string) => id.slice(id.indexOf("_") + 1)
+/** An id without its prefix. */
+export const positionOf = (id: string) => id.slice(id.indexOf("_") + 1)

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { inShare, lightRows, toLightPage } from "../platform/http/light-page.ts"
@@ -35,48 +35,49 @@ type Row = Omit<ReceivedRow, "body">
 const isWhole = (row: Omit<Row, "details"> & { details: Row["details"] | null }): row is Row =>
   row.details !== null
 
-/** Reads the newest records, and keeps those that match. */
+const isInTeam = (ctx: Ctx) => eq(receivedEmails.teamId, ctx.team)
+
+/** With a filter, a page looks at the newest records and keeps those that match. */
 function select(ctx: Ctx, query: Query) {
+  const fields = { ...columns, ...inShare({ details: receivedEmails.details }, query.limit) }
+  const isAsked = and(isInTeam(ctx), isInRange(receivedEmails.id, "received", query))
+  const conditions = conditionsOf(query)
+  const isLive = isLiveInbox(sql`${ctx.team}`, sql`${receivedEmails.inboxId}`)
+  if (conditions.length === 0)
+    return ctx.batch([
+      ctx.db
+        .select(fields)
+        .from(receivedEmails)
+        .where(and(isAsked, isLive))
+        .orderBy(desc(receivedEmails.id))
+        .limit(query.limit + 1),
+    ] as const)
   const walk = (size: number) =>
     ctx.db
       .select({ id: receivedEmails.id })
       .from(receivedEmails)
-      .where(
-        and(eq(receivedEmails.teamId, ctx.team), isInRange(receivedEmails.id, "received", query)),
-      )
+      .where(isAsked)
       .orderBy(desc(receivedEmails.id))
       .limit(size)
   const scanned = walk(SCAN_LIMIT).as("scanned")
-  const matches = (fields: Record<string, SQL.Aliased | (typeof columns)[keyof typeof columns]>) =>
-    ctx.db
-      .select(fields as typeof columns)
-      .from(scanned)
-      .innerJoin(
-        receivedEmails,
-        and(eq(receivedEmails.teamId, ctx.team), eq(receivedEmails.id, scanned.id)),
-      )
-      .where(and(...conditionsOf(ctx, query)))
-      .orderBy(desc(receivedEmails.id))
-      .limit(query.limit + 1)
-  const found = matches({
-    ...columns,
-    ...inShare({ details: receivedEmails.details }, query.limit),
-  })
-  const end = selectEndOfScan(
-    ctx.db,
-    walk(SCAN_LIMIT + 1),
-    matches({ id: columns.id }),
-    query.limit,
-  )
-  return ctx.batch([found, end])
+  const found = ctx.db
+    .select(fields)
+    .from(scanned)
+    .innerJoin(receivedEmails, and(isInTeam(ctx), eq(receivedEmails.id, scanned.id)))
+    .where(and(isLive, ...conditions))
+    .orderBy(desc(receivedEmails.id))
+    .limit(query.limit + 1)
+  return ctx.batch([
+    found,
+    selectEndOfScan(ctx.db, walk(SCAN_LIMIT + 1), found, query.limit),
+  ] as const)
 }
 
-function conditionsOf(ctx: Ctx, { inboxId, threadId, kind, from, subject, read, wait }: Query) {
+function conditionsOf({ inboxId, threadId, kind, from, subject, read, wait }: Query) {
   const { sender, subject: subjectOf } = receivedEmails
   const address = sql`${sender} ->> 'email'`
   const asked = from?.toLowerCase()
   return [
-    isLiveInbox(sql`${ctx.team}`, sql`${receivedEmails.inboxId}`),
     inboxId === undefined ? undefined : eq(receivedEmails.inboxId, inboxId),
     threadId === undefined ? undefined : eq(receivedEmails.threadId, threadId),
     kind === undefined ? undefined : inArray(receivedEmails.kind, kind),
@@ -90,7 +91,7 @@ function conditionsOf(ctx: Ctx, { inboxId, threadId, kind, from, subject, read, 
       ? undefined
       : sql`instr(lower(${subjectOf}), ${subject.trim().toLowerCase()}) > 0`,
     wait > 0 ? sql`${receivedEmails.parsed} is not null` : undefined,
-  ]
+  ].filter((condition) => condition !== undefined)
 }
 
 /** One record, with its texts. */

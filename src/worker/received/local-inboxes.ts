@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { domains } from "../domains/table.ts"
 import type { Work } from "../platform/context.ts"
-import { inboxes } from "./table.ts"
+import { i, inboxes } from "./table.ts"
 
 export interface LocalInbox {
   address: string
@@ -22,6 +22,6 @@ export const selectInboxesOf = ({ db }: Work, addresses: readonly string[]) =>
     order by ${inboxes.address} = x.value desc`)
 
 /** A condition: the inbox is there, and is not being deleted. */
-export const isLiveInbox = (teamId: SQL | string, id: SQL) => sql`${id} in (
-  select ${inboxes.id} from ${inboxes}
-  where ${inboxes.teamId} = ${teamId} and ${inboxes.deletedAt} is null)`
+export const isLiveInbox = (teamId: SQL | string, id: SQL) => sql`exists (
+  select 1 from inboxes i
+  where ${i.teamId} = ${teamId} and ${i.id} = ${id} and ${i.deletedAt} is null)`

@@ -1,15 +1,16 @@
-import { and, desc, eq, inArray, lt, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm"
 import { ID_ALPHABET } from "../../lib/id.ts"
 import { emails } from "../emails/table.ts"
 import { toEmail } from "../emails/view.ts"
 import type { Ctx } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
-import { isOneOf } from "../platform/db/json-rows.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { orNotFound } from "../platform/http/errors.ts"
+import { isBelow } from "../platform/http/list.ts"
 import { type Page, type PageQuery, parseCursor, writeCursor } from "../platform/http/page.ts"
-import { SCAN_LIMIT, selectEndOfScan } from "../platform/http/scan.ts"
+import { afterScan, SCAN_LIMIT, selectEndOfScan } from "../platform/http/scan.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
+import { positionOf } from "./join-thread.ts"
 import { isLiveInbox } from "./local-inboxes.ts"
 import { receivedEmails, type ThreadRow, threads } from "./table.ts"
 import type * as contract from "./threads-contract.ts"
@@ -25,48 +26,48 @@ export async function listThreads(
   { inboxId, state, limit, cursor }: InputOf<typeof contract.listThreads>["query"],
 ) {
   const below = parseCursor(cursor, isPosition)
+  const ofTeam = and(eq(threads.teamId, ctx.team), isBelow(threads.position, below))
   const walk = (size: number) =>
     ctx.db
-      .select({ id: threads.position, threadId: sql`${threads.id}`.as("thread_id") })
+      .select({
+        id: sql<string>`${threads.position}`.as("id"),
+        threadId: sql<string>`${threads.id}`.as("thread_id"),
+      })
       .from(threads)
-      .where(
-        and(
-          eq(threads.teamId, ctx.team),
-          below === undefined ? undefined : lt(threads.position, below),
-        ),
-      )
+      .where(ofTeam)
       .orderBy(desc(threads.position))
       .limit(size)
+  const isLive = isLiveInbox(sql`${ctx.team}`, sql`${threads.inboxId}`)
   const scanned = walk(SCAN_LIMIT).as("scanned")
-  const found = ctx.db
-    .select({ row: threads, id: scanned.id })
-    .from(scanned)
-    .innerJoin(threads, and(eq(threads.teamId, ctx.team), eq(threads.id, scanned.threadId)))
-    .where(
-      and(
-        isLiveInbox(sql`${ctx.team}`, sql`${threads.inboxId}`),
-        inboxId === undefined ? undefined : eq(threads.inboxId, inboxId),
-        state === undefined ? undefined : inArray(threads.state, state),
-      ),
-    )
-    .orderBy(desc(scanned.id))
-    .limit(limit + 1)
-  const [rows, [last, more]] = await ctx.batch([
-    found,
-    selectEndOfScan(ctx.db, walk(SCAN_LIMIT + 1), found, limit),
-  ])
-  const data = rows.slice(0, limit).map(({ row }) => row)
-  const end = rows.length > limit ? rows[limit - 1]?.id : more && last?.id
-  const isCut = rows.length <= limit && end !== undefined && data.length < limit
-  return {
-    data,
-    nextCursor: end === undefined ? null : writeCursor(end),
-    ...(isCut && { searchedUntil: positionTime(end) }),
-  }
+  const isFiltered = inboxId !== undefined || state !== undefined
+  const found = isFiltered
+    ? ctx.db
+        .select(getTableColumns(threads))
+        .from(scanned)
+        .innerJoin(threads, and(eq(threads.teamId, ctx.team), eq(threads.id, scanned.threadId)))
+        .where(
+          and(
+            isLive,
+            inboxId === undefined ? undefined : eq(threads.inboxId, inboxId),
+            state === undefined ? undefined : inArray(threads.state, state),
+          ),
+        )
+        .orderBy(desc(threads.position))
+        .limit(limit + 1)
+    : ctx.db
+        .select()
+        .from(threads)
+        .where(and(ofTeam, isLive))
+        .orderBy(desc(threads.position))
+        .limit(limit + 1)
+  const [rows, end] = await ctx.batch(
+    isFiltered ? [found, selectEndOfScan(ctx.db, walk(SCAN_LIMIT + 1), found, limit)] : [found],
+  )
+  const data = rows.slice(0, limit)
+  const last = data.at(-1)
+  const nextCursor = rows.length > limit && last ? writeCursor(last.position) : null
+  return afterScan({ data, nextCursor }, end, limit)
 }
-
-const positionTime = (position: string) =>
-  [...position.slice(0, 10)].reduce((time, sign) => 32 * time + ID_ALPHABET.indexOf(sign), 0)
 
 export async function readThread(ctx: Ctx, id: string): Promise<ThreadRow> {
   const [[row]] = await ctx.batch([ctx.db.select().from(threads).where(isThread(ctx, id))])
@@ -92,7 +93,7 @@ const isThread = (ctx: Ctx, id: string) =>
     isLiveInbox(sql`${ctx.team}`, sql`${threads.inboxId}`),
   )
 
-const timeOrder = (id: string) => id.slice(id.indexOf("_") + 1)
+const idInOrder = sql`substr(value, instr(value, '_') + 1)`
 
 /** Oldest first. Mail that was deleted meanwhile is left out. */
 export async function listThreadMessages(
@@ -101,27 +102,30 @@ export async function listThreadMessages(
   { limit, cursor }: PageQuery,
 ): Promise<Page<ThreadMessage>> {
   const after = parseCursor(cursor, isPosition) ?? ""
-  const thread = await readThread(ctx, id)
-  const later = thread.messages.filter((id) => timeOrder(id) > after)
-  const inOrder = later.sort((a, b) => (timeOrder(a) < timeOrder(b) ? -1 : 1))
-  const ids = inOrder.slice(0, limit)
-  const [received, sent] = await ctx.batch([
+  const ids = sql`
+    select value from json_each((select ${threads.messages} from ${threads} where ${isThread(ctx, id)}))
+    where ${idInOrder} > ${after} order by ${idInOrder} limit ${limit + 1}`
+  const [[thread], asked, received, sent] = await ctx.batch([
+    ctx.db.select({ id: threads.id }).from(threads).where(isThread(ctx, id)),
+    ctx.db.all<{ value: string }>(ids),
     ctx.db
       .select()
       .from(receivedEmails)
-      .where(and(eq(receivedEmails.teamId, ctx.team), isOneOf(receivedEmails.id, ids))),
+      .where(and(eq(receivedEmails.teamId, ctx.team), sql`${receivedEmails.id} in (${ids})`)),
     ctx.db
       .select()
       .from(emails)
-      .where(and(eq(emails.teamId, ctx.team), isOneOf(emails.id, ids))),
+      .where(and(eq(emails.teamId, ctx.team), sql`${emails.id} in (${ids})`)),
   ])
+  orNotFound(thread, NOUN)
   const byId = new Map<string, ThreadMessage>([
     ...received.map((row) => [row.id, { kind: "received", received: toReceived(row) }] as const),
     ...sent.map((row) => [row.id, { kind: "email", email: toEmail(row) }] as const),
   ])
-  const last = ids.at(-1)
+  const page = asked.slice(0, limit).map(({ value }) => value)
+  const last = page.at(-1)
   return {
-    data: ids.flatMap((id) => byId.get(id) ?? []),
-    nextCursor: inOrder.length > limit && last ? writeCursor(timeOrder(last)) : null,
+    data: page.flatMap((id) => byId.get(id) ?? []),
+    nextCursor: asked.length > limit && last ? writeCursor(positionOf(last)) : null,
   }
 }

@@ -8,8 +8,8 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ALL"
 const REFUSED: readonly [method: Method, path: string, reason: string][] = [
   ["ALL", "/automations/*", "Edgepost has no automations."],
   ["ALL", "/events/*", "Edgepost has no automations, so it takes no events for them."],
-  ["ALL", "/inboxes/*", "Edgepost receives no mail."],
-  ["ALL", "/emails/receiving/*", "Edgepost receives no mail."],
+  ["ALL", "/inboxes/*", "GET /api/v1/inboxes lists inboxes, and POST makes one."],
+  ["ALL", "/emails/receiving/*", "GET /api/v1/received-emails lists received mail."],
   ["ALL", "/logs/*", "Edgepost keeps no log of calls."],
   ["ALL", "/usage", "Edgepost has no plans: GET /api/v1/stats counts what was sent."],
   ["ALL", "/oauth/*", "Edgepost has no OAuth grants."],

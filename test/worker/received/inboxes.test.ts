@@ -34,7 +34,7 @@ it("refuses what an inbox cannot be", async () => {
   const team = await makeTeam()
   await makeInbox(team)
   const post = (input: object) => team.api.post("/inboxes", input)
-  for (const address of ["a@elsewhere.test", "no address", `**@${team.domain}`])
+  for (const address of ["a@elsewhere.test", "no address", "*@"])
     expect((await post({ address })).status).toBe(400)
   const address = `a@${team.domain}`
   for (const retentionDays of [0, 3651, 1.5])

@@ -105,7 +105,8 @@ it("an answer goes to whoever wrote last, from the inbox, and joins the thread",
   const { address } = await makeInbox(team, "support", { name: "Help" })
   const headers = ["References: <1@a.test> <2@a.test>", "Reply-To: desk@example.com"]
   const received = await receive(team, address, messageTo(address, headers))
-  await team.api.patch(`/threads/${received.threadId}`, { state: "done" })
+  const done = await team.api.patch(`/threads/${received.threadId}`, { state: "done" })
+  expect(done).toMatchObject({ status: 200, body: { state: "done" } })
   const reply = { text: "On its way.", cc: "bob@example.com", idempotencyKey: "once" }
   const path = `/threads/${received.threadId}/replies`
   const { body, status } = await team.api.post(path, reply)

@@ -154,7 +154,24 @@ function inPlaces(team: Team): Record<string, (address: string) => Promise<unkno
   const insertView = (id: string, name: string, query: string) =>
     insert(`insert into saved_views values (?1, '${id}', ${name}, 'n', ${query}, 'u', 1, 1)`)
   const filter = `json_object('all', json_array(json_object('field', 'email', 'op', 'is', 'value', ?2)))`
+  const receivedWith = (column: string, value: string) => {
+    const columns = { sender: "'{}'", envelope_from: "''", envelope_to: "''", details: "'{}'" }
+    const values = { ...columns, [column]: value }
+    return insert(`insert into received_emails
+      (team_id, id, inbox_id, kind, size, parsed, created_at, ${Object.keys(values)})
+      values (?1, 'rcv_${column}', 'inb_1', 'message', 1, 1, 1, ${Object.values(values)})`)
+  }
   return {
+    "received_emails.sender": receivedWith("sender", "json_object('email', ?2)"),
+    "received_emails.envelope_from": receivedWith("envelope_from", "?2"),
+    "received_emails.envelope_to": receivedWith("envelope_to", "?2"),
+    "received_emails.details": receivedWith(
+      "details",
+      "json_object('to', json_array(json_object('email', ?2, 'name', null)))",
+    ),
+    "threads.participants": insert(`insert into threads (team_id, id, inbox_id, subject,
+      participants, messages, message_count, state, position, last_message_at, created_at)
+      values (?1, 'thr_1', 'inb_1', '', json_array(json_object('email', ?2)), '[]', 0, 'open', '', 1, 1)`),
     "emails.reply_to": (replyTo) => acceptForLater(team, { to: "bob@example.com", replyTo }),
     "email_recipients.address": (to) => acceptForLater(team, { to }),
     "contacts.email": (address) => addContact(team, address),

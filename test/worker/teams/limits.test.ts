@@ -104,6 +104,9 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "passkeys.create": "20 passkeys of a person",
   "invitations.create": "an invitation of an address, for a week",
   "teams.create": "a small row",
+  "inboxes.create": "1,000 inboxes",
+  "receivedEmails.create": "1,000 a minute, and deleted after the days of their inbox",
+  "threads.reply": "records are purged after their retention",
 }
 
 const creating = [...endpoints, ...dashboardEndpoints].filter(

@@ -77,7 +77,7 @@ function decodeCharset(bytes: Buffer, charset: string): string {
 }
 
 export function filenameOf(part: Part, decodeWords: (text: string) => string): string | null {
-  const name = parameterOf(part.fileParameters, "filename") ?? parameterOf(part.parameters, "name")
+  const name = parameterOf(part.fileParameters, "filename") || parameterOf(part.parameters, "name")
   return name ? decodeWords(name) : null
 }
 

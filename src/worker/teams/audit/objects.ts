@@ -141,13 +141,13 @@ export const OBJECTS: Record<string, AuditedObject> = {
   },
   threads: {
     table: threads,
-    label: threads.id,
+    label: threads.inboxId,
     fields: pick(threads, "state"),
   },
   receivedEmails: {
     table: receivedEmails,
-    label: receivedEmails.id,
-    fields: {},
+    label: receivedEmails.inboxId,
+    fields: pick(receivedEmails, "read"),
   },
   webhooks: {
     table: webhooks,

@@ -47,6 +47,9 @@ const MAX_ROWS: Record<string, [rows: number, why: string]> = {
   ],
   "GET /team/usage": [8 * (ALL + 50), "all that has a limit is counted"],
   "GET /refused-calls": [TWO_ROWS_EACH, "a refused call is of a key"],
+  "GET /inboxes": [TWO_ROWS_EACH, "an inbox is of a domain"],
+  "GET /received-emails": [TWO_ROWS_EACH, "mail is of an inbox that is not deleted"],
+  "GET /threads": [TWO_ROWS_EACH + PAGE_ROWS, "a thread is found by its position"],
   "GET /search": [ALL + 50, "words are looked for in at most 2,000 emails"],
 }
 
@@ -72,6 +75,9 @@ const COPIED: Record<string, readonly string[]> = {
   audit_log: ["id"],
   refused_calls: ["id"],
   stats_days: ["day"],
+  inboxes: ["id", "address"],
+  received_emails: ["id"],
+  threads: ["id", "position"],
 }
 
 /** For a team of another database: the person, then the team. */

@@ -19,7 +19,7 @@ const named = calls.map((one) => [one.name, one] as const)
 
 /** Methods that use others, and second names of methods. */
 const CONVENIENCES =
-  /^withResponse$|\.iterate|^sandbox\.wait$|^contacts\.(getByEmail|upsert)$|^(apiKeys|domains|webhooks)\.remove$/
+  /^withResponse$|\.iterate|^(sandbox|receivedEmails)\.wait$|^contacts\.(getByEmail|upsert)$|^(apiKeys|domains|webhooks)\.remove$/
 
 /** The client's methods, named as endpoints are: `emails.send`. */
 function methodsOf(client: Edgepost): Map<string, (...args: unknown[]) => Promise<unknown>> {
