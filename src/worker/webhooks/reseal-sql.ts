@@ -9,4 +9,5 @@ export const COUNT_BY_KEY = `
   from (
     select secret from webhooks
     union all select previous_secret from webhooks where previous_secret is not null
+    union all select turnstile_secret from forms where turnstile_secret is not null
   ) group by 1 order by 1`

@@ -2,6 +2,7 @@ import { and, asc, eq, sql } from "drizzle-orm"
 import { logError } from "../../lib/log.ts"
 import { inRounds } from "../../lib/rounds.ts"
 import { reseal } from "../../lib/seal.ts"
+import { resealForms } from "../forms/reseal.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
@@ -17,9 +18,11 @@ const SEALED = ["secret", "previousSecret"] as const
  * of the next one. A secret that was changed meanwhile stays.
  */
 export const resealSecrets = (work: Work) =>
-  inRounds(ROUNDS, async (size) => {
+  inRounds<unknown>(ROUNDS, async (size) => {
     const [asked] = await work.db.select().from(keyRotations)
     if (!asked) return []
+    const ofForms = await resealForms(work, size)
+    if (ofForms.length === size) return ofForms
     const page = await work.db
       .select()
       .from(webhooks)

@@ -153,6 +153,8 @@ describe("contacts", () => {
       subscribed: true,
       unsubscribeReason: null,
       unsubscribedAt: null,
+      confirmation: null,
+      confirmedAt: null,
     })
     expect(contact.id).toMatch(/^ct_/)
     expect((await api.get(`/contact-books/${book}/contacts/${contact.id}`)).body).toEqual(contact)

@@ -44,6 +44,25 @@ const run = (settings: Partial<Env> = BOTH, db?: D1Database) =>
   resealSecrets(testWork({ settings: { ...settings, ...(db && { DB: db }) } }).work)
 
 describe("a rotation of the encryption keys", () => {
+  it("seals the Turnstile secrets of forms, too", async () => {
+    const { id: teamId } = await makeTeam()
+    await env.DB.prepare(
+      `insert into forms (team_id, id, book_id, name, fields, wording, turnstile_secret, created_at, updated_at)
+       values (?, 'frm_1', 'cb_1', 'A', '[]', 'A', ?, 0, 0)`,
+    )
+      .bind(teamId, seal(OLD, "frm_1", "turnstile"))
+      .run()
+    expect(await counts()).toEqual([{ key: "old", secrets: 1 }])
+    await ask()
+    await run()
+    expect(await counts()).toEqual([{ key: "new", secrets: 1 }])
+    const row = await env.DB.prepare("select turnstile_secret as secret from forms").first<{
+      secret: string
+    }>()
+    expect(unseal(NEW, "frm_1", row?.secret ?? "")).toBe("turnstile")
+    await env.DB.prepare("delete from forms").run()
+  })
+
   it("seals every secret with the first key on request", async () => {
     const { secrets } = await addWebhooks(450)
     await run()
