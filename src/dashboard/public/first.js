@@ -38,6 +38,7 @@ const CALLS = {
   "/domains": ["/domains?limit=100"],
   "/domains/$id": ["/domains/$id", "/domains/$id/dns"],
   "/api-keys": ["/api-keys?limit=100"],
+  "/refused-calls": ["/refused-calls?limit=100"],
   "/webhooks": ["/webhooks?limit=100", "/webhook-health"],
   "/webhooks/$id": ["/webhooks/$id", "/webhook-health"],
   "/deliveries/$id": ["/deliveries/$id"],

@@ -198,7 +198,7 @@ describe("an email that skips suppressed recipients", () => {
     const first = await team.api.post("/emails", once)
     const again = await team.api.post("/emails", once)
     expect([again.status, again.body]).toEqual([200, first.body])
-    expect((await read(team, first.body.id)).events).toHaveLength(1)
+    expect((await read(team, first.body.id)).events).toHaveLength(2)
     const other = await team.api.post("/emails", { ...once, onSuppressed: "refuse" })
     expect([other.status, other.body.error.code]).toEqual([409, "idempotency_conflict"])
   })

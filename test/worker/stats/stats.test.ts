@@ -48,7 +48,7 @@ describe("statistics", () => {
     const { sent, rates } = await stats(team)
     expect([sent.d30, rates.bounced]).toEqual([3, 0])
     const { body: series } = await team.api.get("/stats/series")
-    expect(series.totals).toMatchObject({ sent: 3, hardBounced: 0, softBounced: 0 })
+    expect(series.totals).toMatchObject({ sent: 3, bounced: { hard: 0, soft: 0 } })
   })
 
   it("of a team that sent nothing are zeros of thirty days", async () => {
