@@ -583,6 +583,8 @@ export interface Segment {
   bookId: string
   /** The contacts that match, as counted in the background. Null until then. */
   contactCount: number | null
+  /** Those of them that a campaign would mail: subscribed and not suppressed, counted at the same time. */
+  eligibleCount: number | null
   /** When that was. Reading a segment counts it again after ten minutes. */
   countedAt: string | null
   createdAt: string

@@ -68,6 +68,7 @@ const BLOCKS: [language: RegExp, Rule][] = [
   [/^ini$/, { kind: "settings", pattern: /^([A-Z_]+=\S+\n)+$/ }],
   [/^text$/, { kind: "frames", pattern: /^: connected\n/ }],
   [/^$/, outside(/^ command-line\/ /, "it is a drawing of the folders")],
+  [/^text$/, outside(/^Edgepost is running\./, "it is what npm run dev prints")],
   [/^yaml$/, outside(/job_name: edgepost|alert: Edgepost/, "it is for Prometheus")],
   [/^toml$/, outside(/^(\[observability|BASE_URL = )/, "it needs an account at Cloudflare")],
   [/^md$/, outside(/deploy\.workers\.cloudflare\.com/, "it needs an account at Cloudflare")],

@@ -27,6 +27,12 @@ export const segment = fields
       .int()
       .nullable()
       .describe("The contacts that match, as counted in the background. Null until then."),
+    eligibleCount: z
+      .int()
+      .nullable()
+      .describe(
+        "Those of them that a campaign would mail: subscribed and not suppressed, counted at the same time.",
+      ),
     countedAt: timestamp
       .nullable()
       .describe("When that was. Reading a segment counts it again after ten minutes."),
@@ -39,6 +45,7 @@ export const segment = fields
       id: exampleId("segment"),
       ...inputExample,
       contactCount: 42,
+      eligibleCount: 40,
       countedAt: EXAMPLE_TIME,
       createdAt: EXAMPLE_TIME,
       updatedAt: EXAMPLE_TIME,

@@ -78,7 +78,10 @@ export async function updateSegment(
         ...changes,
         // A count that goes on knows by it that the filter is another.
         updatedAt: sql`max(${ctx.now()}, ${segments.updatedAt} + 1)`,
-        ...(filter && { contactCount: null, countedAt: null, ...START_COUNT(ctx.now()) }),
+        ...(filter && {
+          ...{ contactCount: null, eligibleCount: null, countedAt: null },
+          ...START_COUNT(ctx.now()),
+        }),
       })
       .where(isSegment(ctx, id))
       .returning(),

@@ -36,7 +36,7 @@ export function Envelope(props: Props) {
         isOpen={isOpen}
         title={
           <span className="inline-flex max-w-[calc(100%-24px)] items-baseline gap-3 align-bottom">
-            Recipients and sender
+            <span className="whitespace-nowrap">Recipients and sender</span>
             <span className="min-w-0 truncate font-normal text-muted">
               {[book, content.from].filter(Boolean).join(" · ")}
             </span>

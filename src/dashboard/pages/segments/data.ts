@@ -6,12 +6,14 @@ import { allOf } from "../campaigns/data.ts"
 
 /** How often a segment is read again while it is counted. */
 export const COUNTING_MS = 2_000
+/** Reading a segment counts it again if its count is old. */
+const COUNTED_MS = 60_000
 
 export const segmentQuery = (id: string) =>
   queryOptions<Segment>({
     queryKey: ["segments", "one", id],
     queryFn: () => api.segments.get(id),
-    refetchInterval: ({ state }) => (state.data?.contactCount === null ? COUNTING_MS : false),
+    refetchInterval: ({ state }) => (state.data?.contactCount === null ? COUNTING_MS : COUNTED_MS),
   })
 
 /** The segments of a book. */

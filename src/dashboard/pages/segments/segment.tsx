@@ -14,7 +14,7 @@ import { Mono } from "../../ui/copy.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { List } from "../../ui/list.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
-import { counted } from "../../ui/numbers.ts"
+import { counted, number } from "../../ui/numbers.ts"
 import { Card, Page, Section } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say } from "../../ui/toast.tsx"
@@ -107,14 +107,18 @@ function Shown({ segment }: { segment: Segment }) {
   )
 }
 
-const Count = ({ segment: { contactCount, countedAt } }: { segment: Segment }) =>
-  contactCount === null ? (
+const Count = ({ segment }: { segment: Segment }) => {
+  const { contactCount, eligibleCount, countedAt } = segment
+  return contactCount === null ? (
     <span role="status">Counting contacts…</span>
   ) : (
     <span>
-      {counted(contactCount, "contact")}, counted <Time at={countedAt} />
+      {counted(contactCount, "contact")}
+      {eligibleCount !== null && `, ${number(eligibleCount)} can be mailed`}, counted{" "}
+      <Time at={countedAt} />
     </span>
   )
+}
 
 /** Pages without a match that are read before the person is asked whether to look further. */
 const PAGES_AT_ONCE = 10

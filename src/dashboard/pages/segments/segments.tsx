@@ -13,6 +13,7 @@ import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
+import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
@@ -41,11 +42,17 @@ const columnsOf = (books: ReadonlyMap<string, string>): readonly Column<Segment>
     cell: ({ bookId }) => books.get(bookId),
   },
   {
-    head: "Contacts",
+    head: "Match",
     width: "100px",
     right: true,
     phone: true,
     cell: (segment) => <CountOf segment={segment} />,
+  },
+  {
+    head: "Can be mailed",
+    width: "120px",
+    right: true,
+    cell: ({ eligibleCount }) => (eligibleCount === null ? "–" : number(eligibleCount)),
   },
   {
     head: "Created",
