@@ -1,4 +1,4 @@
-import { type Context, Hono } from "hono"
+import { Hono } from "hono"
 import { bearerKey } from "./access/key-guard.ts"
 import { keyRoutes } from "./access/keys/routes.ts"
 import { authRoutes, sessionRoutes } from "./access/people/routes.ts"
@@ -6,7 +6,6 @@ import { refuseCrossSite, sessionCookie } from "./access/session-guard.ts"
 import { layoutRoutes } from "./campaigns/layouts/routes.ts"
 import { campaignRoutes } from "./campaigns/routes.ts"
 import { consentRoutes, contactRoutes } from "./contacts/routes.ts"
-import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
 import { docsRoutes } from "./docs.ts"
 import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
 import { contentRoutes, emailRoutes } from "./emails/routes.ts"
@@ -22,6 +21,8 @@ import { everyResponse } from "./platform/http/every-response.ts"
 import { onlyPost, refuseUnknown } from "./platform/http/not-found.ts"
 import type { HttpEnv } from "./platform/http/route.ts"
 import { prepare } from "./platform/installation/prepare.ts"
+import { originOf, preparedEnv } from "./platform/installation/prepared-env.ts"
+import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./prefixes.ts"
 import { sesRoutes } from "./providers/ses/routes.ts"
 import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
 import { searchRoutes } from "./search/routes.ts"
@@ -59,10 +60,7 @@ export function createApp(): Hono<HttpEnv> {
   })
   docsRoutes(app)
   dashboardFiles(app)
-  app.use(async (c, next) => {
-    c.env = await prepare(c.env, originOf(c))
-    await next()
-  })
+  app.use(preparedEnv)
   app.get("/metrics", async (c) => (await import("./metrics.ts")).metrics(c))
   sesRoutes(app)
   trackingRoutes(app)
@@ -93,7 +91,7 @@ export function createApp(): Hono<HttpEnv> {
   return app
 }
 
-const originOf = ({ req }: Context) => new URL(req.url).origin
+export const app = createApp()
 
 /** Sending needs none of their texts in nine languages: the first call loads them. */
 function recipientPages(app: Hono<HttpEnv>): void {
