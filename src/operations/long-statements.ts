@@ -6,13 +6,15 @@ import { finished } from "node:stream/promises"
 const MOST_BYTES = 90_000
 /** A character has up to three bytes, and quotes are doubled. */
 const PIECE_CHARACTERS = 15_000
+/** D1 imports files of up to 5 GB, and a database may hold 10. */
+const MOST_FILE_BYTES = 4_000_000_000
 
 /**
- * Copies a file of SQL in statements that D1 takes. Inserts of one row into a table become one of
- * many rows; a long insert becomes a short one and updates that append the rest.
+ * Copies a file of SQL in statements that D1 takes, into as many files as it needs. Inserts of one row into a table
+ * become one of many rows; a long insert becomes a short one and updates that append the rest.
  */
-export async function resizeStatements(from: string, to: string): Promise<void> {
-  await copy(from, to, async function* (statements) {
+export const resizeStatements = (from: string, to: string, mostBytes = MOST_FILE_BYTES) =>
+  copy(from, to, mostBytes, async function* (statements) {
     let joined: Insert | null = null
     for await (const statement of statements) {
       const insert = readInsert(statement)
@@ -28,7 +30,6 @@ export async function resizeStatements(from: string, to: string): Promise<void> 
     }
     if (joined) yield write(joined)
   })
-}
 
 /** Copies a file of SQL without the rows of these tables, and without triggers, which a move puts up. */
 export async function leaveOutRows(from: string, to: string, tables: readonly string[]) {
@@ -41,20 +42,40 @@ export async function leaveOutRows(from: string, to: string, tables: readonly st
     }
     return tables.includes(/^insert into "([^"]+)"/i.exec(statement)?.[1] ?? "")
   }
-  await copy(from, to, async function* (statements) {
+  await copy(from, to, Number.POSITIVE_INFINITY, async function* (statements) {
     for await (const statement of statements) if (!isLeftOut(statement)) yield statement
   })
 }
 
 type Statements = AsyncIterable<string>
 
-async function copy(from: string, to: string, change: (all: Statements) => Statements) {
-  const out = createWriteStream(to, { mode: 0o600 })
+/** The files: the first one is `to`, the next ones are `to.2`, `to.3`, … */
+async function copy(
+  from: string,
+  to: string,
+  mostBytes: number,
+  change: (all: Statements) => Statements,
+): Promise<string[]> {
+  const files = [to]
+  let out = createWriteStream(to, { mode: 0o600 })
+  let bytes = 0
   for await (const statement of change(statementsOf(from))) {
-    if (!out.write(`${statement};\n`)) await once(out, "drain")
+    const line = `${statement};\n`
+    const size = Buffer.byteLength(line)
+    if (bytes > 0 && bytes + size > mostBytes) {
+      out.end()
+      await finished(out)
+      const next = `${to}.${files.length + 1}`
+      files.push(next)
+      out = createWriteStream(next, { mode: 0o600 })
+      bytes = 0
+    }
+    bytes += size
+    if (!out.write(line)) await once(out, "drain")
   }
   out.end()
   await finished(out)
+  return files
 }
 
 interface Insert {

@@ -110,9 +110,9 @@ async function loadOne(file: string, number: number, tables: readonly string[]) 
   const megabytes = Math.ceil(statSync(part).size / 1_000_000)
   console.log(`${databaseLabel(number)}Loading ${part}, ${megabytes} MB …`)
   const directory = mkdtempSync(join(tmpdir(), "edgepost-"))
-  const loaded = join(directory, "restore.sql")
-  await resizeStatements(part, loaded)
-  await wranglerShown(["d1", "execute", ...databaseArgs(number), "--yes", "--file", loaded])
+  for (const loaded of await resizeStatements(part, join(directory, "restore.sql"))) {
+    await wranglerShown(["d1", "execute", ...databaseArgs(number), "--yes", "--file", loaded])
+  }
   rmSync(directory, { recursive: true })
 }
 

@@ -1,4 +1,4 @@
-import { type Context, Hono } from "hono"
+import { Hono } from "hono"
 import { bearerKey } from "./access/key-guard.ts"
 import { keyRoutes } from "./access/keys/routes.ts"
 import { authRoutes, sessionRoutes } from "./access/people/routes.ts"
@@ -8,7 +8,6 @@ import { layoutRoutes } from "./campaigns/layouts/routes.ts"
 import { campaignRoutes } from "./campaigns/routes.ts"
 import { contactEventRoutes } from "./contact-events/routes.ts"
 import { consentRoutes, contactRoutes } from "./contacts/routes.ts"
-import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
 import { docsRoutes } from "./docs.ts"
 import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
 import { contentRoutes, emailRoutes } from "./emails/routes.ts"
@@ -25,6 +24,8 @@ import { everyResponse } from "./platform/http/every-response.ts"
 import { onlyPost, refuseUnknown } from "./platform/http/not-found.ts"
 import type { HttpEnv } from "./platform/http/route.ts"
 import { prepare } from "./platform/installation/prepare.ts"
+import { originOf, preparedEnv } from "./platform/installation/prepared-env.ts"
+import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./prefixes.ts"
 import { sesRoutes } from "./providers/ses/routes.ts"
 import { receivedRoutes } from "./received/routes.ts"
 import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
@@ -64,10 +65,7 @@ export function createApp(): Hono<HttpEnv> {
   })
   docsRoutes(app)
   dashboardFiles(app)
-  app.use(async (c, next) => {
-    c.env = await prepare(c.env, originOf(c))
-    await next()
-  })
+  app.use(preparedEnv)
   app.get("/metrics", async (c) => (await import("./metrics.ts")).metrics(c))
   sesRoutes(app)
   trackingRoutes(app)
@@ -99,7 +97,7 @@ export function createApp(): Hono<HttpEnv> {
   return app
 }
 
-const originOf = ({ req }: Context) => new URL(req.url).origin
+export const app = createApp()
 
 /** Sending needs none of their texts in nine languages: the first call loads them. */
 function recipientPages(app: Hono<HttpEnv>): void {

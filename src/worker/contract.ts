@@ -50,12 +50,7 @@ import * as webhooks from "./webhooks/contract.ts"
 import * as webhookPages from "./webhooks/dashboard-contract.ts"
 import * as deliveries from "./webhooks/deliveries/contract.ts"
 
-/** Where the API lives below the base URL. */
-export const API_PREFIX = "/api/v1"
-
-/** Where the dashboard's own calls live, and its sign-in. */
-export const DASHBOARD_PREFIX = "/dashboard/api"
-export const AUTH_PREFIX = "/dashboard/auth"
+export { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./prefixes.ts"
 
 const METHODS: Endpoint["method"][] = ["POST", "GET", "PATCH", "DELETE"]
 

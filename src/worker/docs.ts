@@ -1,10 +1,10 @@
 import type { Context, Hono } from "hono"
 import { LOGO } from "../lib/logo.ts"
-import { API_PREFIX } from "./contract.ts"
 import { DOCS_ASSETS, fromBuilt } from "./platform/http/built-docs.ts"
 import { notFound } from "./platform/http/errors.ts"
 import { exampleTimeAhead } from "./platform/http/example.ts"
 import type { HttpEnv } from "./platform/http/route.ts"
+import { API_PREFIX } from "./prefixes.ts"
 
 /** The page runs and loads its own files only. */
 const PAGE_HEADERS = {

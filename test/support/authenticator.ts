@@ -20,17 +20,24 @@ const bytes = (value: Buffer) => Buffer.concat([head(2, value.length), value])
 const text = (value: string) => Buffer.concat([head(3, value.length), Buffer.from(value)])
 const map = (...entries: [Buffer, Buffer][]) =>
   Buffer.concat([head(5, entries.length), ...entries.flat()])
+const certificates = (one: Buffer): [Buffer, Buffer] => [
+  text("x5c"),
+  Buffer.concat([head(4, 1), bytes(one)]),
+]
 
 /** A device that makes and uses one passkey for a site. */
 export function makeAuthenticator({
   origin,
   verifies = true,
   attestsItself = false,
+  certificate,
 }: {
   origin: string
   verifies?: boolean
   /** Browsers keep such an attestation, since it does not name the device. */
   attestsItself?: boolean
+  /** Browsers remove it, since nobody asks for it. */
+  certificate?: Buffer
 }) {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const { x = "", y = "" } = publicKey.export({ format: "jwk" })
@@ -62,7 +69,11 @@ export function makeAuthenticator({
       const signature = createSign("sha256")
         .update(Buffer.concat([data, sha256(client)]))
         .sign(privateKey)
-      const statement = map([text("alg"), int(-7)], [text("sig"), bytes(signature)])
+      const statement = map(
+        [text("alg"), int(-7)],
+        [text("sig"), bytes(signature)],
+        ...(certificate ? [certificates(certificate)] : []),
+      )
       const attestation = map(
         [text("fmt"), text(attestsItself ? "packed" : "none")],
         [text("attStmt"), attestsItself ? statement : map()],

@@ -37,6 +37,13 @@ it("long inserts become short statements that make the same rows", async () => {
     return db.prepare("select * from t order by id").all()
   }
   expect(rowsOf(shortened)).toEqual(rowsOf(sql))
+
+  // D1 takes a file of 5 GB at most.
+  const files = await resizeStatements(from, join(directory, "c.sql"), 200_000)
+  const parts = files.map((file) => readFileSync(file, "utf8"))
+  expect(parts.length).toBeGreaterThan(3)
+  expect(Math.max(...parts.map((part) => Buffer.byteLength(part)))).toBeLessThanOrEqual(200_000)
+  expect(parts.join("")).toBe(shortened)
   rmSync(directory, { recursive: true })
 })
 

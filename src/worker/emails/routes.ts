@@ -1,7 +1,6 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
-import { sendEmailBatch } from "./accept/batch.ts"
-import { sendEmail } from "./accept/send.ts"
+import { acceptRoutes } from "./accept/routes.ts"
 import { cancelEmail } from "./cancel.ts"
 import { checkEmail } from "./check/check.ts"
 import * as checkContract from "./check/contract.ts"
@@ -21,12 +20,7 @@ import { readEmails } from "./several.ts"
 import * as severalContract from "./several-contract.ts"
 
 export function emailRoutes(app: Hono<HttpEnv>): void {
-  route(app, contract.sendEmail, (ctx, { json, headers }) =>
-    sendEmail(ctx, json, headers["idempotency-key"]),
-  )
-  route(app, contract.sendEmailBatch, (ctx, { json, headers }) =>
-    sendEmailBatch(ctx, json, headers["idempotency-key"]),
-  )
+  acceptRoutes(app)
   route(app, rawContract.sendRawEmail, async (ctx, input) => {
     const { sendRawEmail } = await import("./raw/send.ts")
     return sendRawEmail(ctx, input)

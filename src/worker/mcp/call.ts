@@ -1,9 +1,9 @@
 import * as z from "zod"
 import { readRetryAfter } from "../../lib/retry-after.ts"
 import { SECOND_MS } from "../../lib/time.ts"
-import { API_PREFIX } from "../contract.ts"
 import { ApiError } from "../platform/http/errors.ts"
 import { readInput } from "../platform/http/read-input.ts"
+import { API_PREFIX } from "../prefixes.ts"
 import type { Tool } from "./tools.ts"
 
 /** Makes a call of the API with the caller's key. */

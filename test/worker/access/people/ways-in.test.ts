@@ -11,7 +11,8 @@ describe("a passkey", () => {
   const post = (path: string, body: unknown, cookie = "") =>
     request("POST", `/dashboard${path}`, body, cookie ? { cookie } : {})
 
-  async function register(abilities: { verifies?: boolean; attestsItself?: boolean } = {}) {
+  type Abilities = Partial<Parameters<typeof makeAuthenticator>[0]>
+  async function register(abilities: Abilities = {}) {
     const email = await addPerson((await makeTeam()).id, "owner")
     const cookie = cookieOf(await signIn(email))
     const device = makeAuthenticator({ origin: ORIGIN, ...abilities })
@@ -85,6 +86,14 @@ describe("a passkey", () => {
     const { created, device } = await register({ attestsItself: true })
     expect(created.status).toBe(201)
     expect((await use(device)).reply.status).toBe(200)
+  })
+
+  it("is not added with a certificate of the device, which nobody asked for", async () => {
+    const { created } = await register({
+      attestsItself: true,
+      certificate: Buffer.from("0500", "hex"),
+    })
+    expect(created.body.error).toMatchObject({ code: "validation_error" })
   })
 
   it("of another site does not sign in", async () => {

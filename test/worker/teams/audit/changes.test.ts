@@ -1,6 +1,8 @@
 import { beforeEach, expect, it } from "vitest"
+import { endpoints } from "../../../../src/worker/contract.ts"
 import { eraseTexts } from "../../../../src/worker/erasure/texts.ts"
 import { erasedForm } from "../../../../src/worker/suppressions/erased.ts"
+import { OBJECTS } from "../../../../src/worker/teams/audit/objects.ts"
 import { directory, PERSON_ROUND_TRIPS } from "../../../support/installation.ts"
 import { metered } from "../../../support/meter.ts"
 import { makePerson, type Person } from "../../../support/session.ts"
@@ -35,6 +37,12 @@ it("has the changed fields with their values before and after", async () => {
     { field: "name", before: "News", after: null },
     { field: "default", before: "subscribed", after: null },
   ])
+})
+
+it("has no object that a sending-only key may change, since its calls are not audited", () => {
+  const sending = endpoints.filter(({ access, method }) => access === "any" && method !== "GET")
+  expect(sending.length).toBeGreaterThan(3)
+  expect(sending.filter(({ name }) => OBJECTS[name.split(".")[0]!])).toEqual([])
 })
 
 it("has the settings of the team, as people read them", async () => {
