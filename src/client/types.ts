@@ -119,6 +119,9 @@ export interface Email {
   tags: Record<string, string>
   domainId: string
   campaignId: string | null
+  sequenceId: string | null
+  /** The run of the sequence. */
+  runId: string | null
   templateId: string | null
   scheduledAt: string | null
   sentAt: string | null
@@ -2480,6 +2483,7 @@ export interface ListEmailsQuery {
   /** `key:value`, or `key` for any value. May be repeated: all of them. */
   tag?: string | string[]
   campaignId?: string
+  sequenceId?: string
   templateId?: string
   /** The API key that sent it. */
   keyId?: string
@@ -3128,6 +3132,455 @@ export interface UpdateFormInput {
   enabled?: boolean
   /** The secret of Cloudflare Turnstile. It is never shown again; null removes it. */
   turnstileSecret?: string | null
+}
+
+export type SendEventsInput =
+  | {
+      name: string
+      email?: string
+      contactId?: string
+      /** Counts in this book alone. An address that is not in it yet is added, not subscribed. */
+      bookId?: string
+      /** At most 16 KiB as JSON. */
+      properties?: Record<string, string | number | boolean>
+      /** When it happened; by default now. */
+      at?: string
+      idempotencyKey?: string
+    }
+  | Array<{
+      name: string
+      email?: string
+      contactId?: string
+      /** Counts in this book alone. An address that is not in it yet is added, not subscribed. */
+      bookId?: string
+      /** At most 16 KiB as JSON. */
+      properties?: Record<string, string | number | boolean>
+      /** When it happened; by default now. */
+      at?: string
+      idempotencyKey?: string
+    }>
+
+export interface CreateSequenceInput {
+  name: string
+  domainId: string
+  from: string
+  replyTo?: string | null
+  /** Its mail goes only to contacts that want this topic. The run of others goes on. */
+  topicId?: string | null
+  trigger:
+    | {
+        on: "subscribed"
+        /** Also by an import. By default `false`. */
+        imports?: boolean
+      }
+    | {
+        on: "segment"
+        segmentId: string
+      }
+    | {
+        on: "event"
+        name: string
+      }
+    | {
+        on: "call"
+      }
+  /** At most 100 steps in all, 5 levels deep, each with its own key. */
+  steps?: SequenceStep[]
+  /** Whether a contact may go through it again. By default `"once"`. */
+  entry?: "once" | "again"
+  /** A run ends when its contact matches. */
+  goal?: {
+    /** Every one of them has to hold. */
+    all?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+    /** One of them has to hold. */
+    any?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+  } | null
+  /** By default `true`. */
+  endOnReply?: boolean
+  /** Mail outside of it waits for its opening. */
+  window?: {
+    /** By default every day of the week. */
+    days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">
+    from: string
+    /** At or before `from`: on the next day. */
+    until: string
+    /** An IANA zone, or `contact`: that of the contact's property `timezone`, else UTC. */
+    zone: string
+  } | null
+  bookId: string
+}
+
+export interface UpdateSequenceInput {
+  name?: string
+  domainId?: string
+  from?: string
+  replyTo?: string | null
+  /** Its mail goes only to contacts that want this topic. The run of others goes on. */
+  topicId?: string | null
+  trigger?:
+    | {
+        on: "subscribed"
+        /** Also by an import. By default `false`. */
+        imports?: boolean
+      }
+    | {
+        on: "segment"
+        segmentId: string
+      }
+    | {
+        on: "event"
+        name: string
+      }
+    | {
+        on: "call"
+      }
+  /** At most 100 steps in all, 5 levels deep, each with its own key. */
+  steps?: SequenceStep[]
+  /** Whether a contact may go through it again. */
+  entry?: "once" | "again"
+  /** A run ends when its contact matches. */
+  goal?: {
+    /** Every one of them has to hold. */
+    all?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+    /** One of them has to hold. */
+    any?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** In place of `field`: an event that was told of the contact, by its name. */
+      event?: string
+      /** The event at least this often. Events are kept for 90 days. */
+      count?: number
+      /** The activity or the event of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity or the event, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** In place of `field`: an event that was told of the contact, by its name. */
+        event?: string
+        /** The event at least this often. Events are kept for 90 days. */
+        count?: number
+        /** The activity or the event of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity or the event, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+  } | null
+  endOnReply?: boolean
+  /** Mail outside of it waits for its opening. */
+  window?: {
+    /** By default every day of the week. */
+    days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">
+    from: string
+    /** At or before `from`: on the next day. */
+    until: string
+    /** An IANA zone, or `contact`: that of the contact's property `timezone`, else UTC. */
+    zone: string
+  } | null
+  /** The version that the change was made from. */
+  version: number
+}
+
+export interface ListRunsQuery {
+  /** By default `25`. */
+  limit?: number
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+  state?: "waiting" | "held" | "done"
+  stepKey?: string
+  contactId?: string
+}
+
+export interface PreviewSequenceInput {
+  /** At most 100 steps in all, 5 levels deep, each with its own key. */
+  steps: SequenceStep[]
+}
+
+export interface SequencePreview {
+  /** That are not done. */
+  runs: number
+  stay: number
+  moved: Array<{
+    from: string
+    /** Null: they would be finished. */
+    to: string | null
+    runs: number
+  }>
+}
+
+export interface SimulateSequenceInput {
+  /** The id of a contact, or what is true of one. */
+  contact:
+    | string
+    | {
+        /** By default `"ada@example.com"`. */
+        email?: string
+        firstName?: string | null
+        lastName?: string | null
+        /** At most 16 KiB as JSON. */
+        properties?: Record<string, string | number | boolean>
+        /** By default `true`. */
+        subscribed?: boolean
+        topics?: Record<string, boolean>
+      }
+  startAt: string
+  /** Each is one of `event`, `open`, `click`, `unsubscribe` and `set`. */
+  happenings?: Array<{
+    at: string
+    event?: string
+    /** The key of the step whose mail is opened. */
+    open?: string
+    click?: string
+    unsubscribe?: true
+    set?: {
+      /** At most 16 KiB as JSON. */
+      properties: Record<string, string | number | boolean>
+    }
+  }>
+}
+
+export interface Simulation {
+  timeline: Array<{
+    at: string
+    stepKey: string
+    kind: string
+    subject: string | null
+    says: string
+  }>
+  /** Null: it is held. */
+  endedBy:
+    | "finished"
+    | "goal"
+    | "reply"
+    | "unsubscribed"
+    | "suppressed"
+    | "deleted"
+    | "person"
+    | "archived"
+    | null
 }
 
 export interface CreateTopicInput {
