@@ -30,7 +30,12 @@ const send: Step = { key: "mail", kind: "send", subject: "A", preheader: null, b
 const START: Standing = { stepKey: null, since: NOON }
 const at = (
   steps: Step[],
-  change: { facts?: Partial<Facts>; definition?: Partial<Definition>; standing?: Standing; now?: number } = {},
+  change: {
+    facts?: Partial<Facts>
+    definition?: Partial<Definition>
+    standing?: Standing
+    now?: number
+  } = {},
 ) =>
   advance(
     definition(steps, change.definition),
@@ -41,14 +46,21 @@ const at = (
 
 describe("a step", () => {
   it("that waits is due later, and is passed then", () => {
-    expect(at([wait("a")]).next).toMatchObject({ state: "waiting", stepKey: "a", dueAt: NOON + DAY_MS })
+    expect(at([wait("a")]).next).toMatchObject({
+      state: "waiting",
+      stepKey: "a",
+      dueAt: NOON + DAY_MS,
+    })
     const standing = { stepKey: "a", since: NOON }
-    expect(at([wait("a")], { standing, now: NOON + DAY_MS }).next).toMatchObject({ endedBy: "finished" })
+    expect(at([wait("a")], { standing, now: NOON + DAY_MS }).next).toMatchObject({
+      endedBy: "finished",
+    })
   })
 
   it("that waits for an event takes the event before the timeout", () => {
     const step: Step = {
       ...{ key: "w", kind: "waitFor", event: "paid", timeout: "1d" },
+      // biome-ignore lint/suspicious/noThenProperty: A member of the contract.
       ...{ then: [notify("yes")], else: [notify("no")] },
     } as Step
     const standing = { stepKey: "w", since: NOON }
@@ -61,7 +73,12 @@ describe("a step", () => {
 
   it("that sets a property decides the branch after it", () => {
     const filter = { all: [{ field: "properties.plan", op: "is", value: "free" }] }
-    const branch: Step = { key: "b", kind: "branch", cases: [{ filter, steps: [notify("yes")] }], else: [] }
+    const branch: Step = {
+      key: "b",
+      kind: "branch",
+      cases: [{ filter, steps: [notify("yes")] }],
+      else: [],
+    }
     const set: Step = { key: "s", kind: "set", properties: { plan: "free" } }
     expect(at([branch]).passed).toMatchObject([{ outcome: "else" }])
     expect(at([set, branch]).passed).toMatchObject([{}, { outcome: "case" }, { stepKey: "yes" }])
@@ -71,7 +88,9 @@ describe("a step", () => {
     const window = { from: "14:00", until: "16:00", zone: "UTC" }
     expect(at([send]).actions).toEqual([{ kind: "send", stepKey: "mail" }])
     expect(at([send], { definition: { window } }).next).toMatchObject({ dueAt: NOON + 2 * HOUR_MS })
-    expect(at([send], { facts: { wantsTopic: false } }).passed).toMatchObject([{ outcome: "skipped" }])
+    expect(at([send], { facts: { wantsTopic: false } }).passed).toMatchObject([
+      { outcome: "skipped" },
+    ])
     expect(at([send], { facts: { cannotSend: "No domain." } }).next).toMatchObject({
       ...{ state: "held", reason: "No domain." },
     })
