@@ -20,7 +20,7 @@ describe("a run", () => {
       ],
     })
     expect(await stage.start(id, contactId, "ct_nobody")).toEqual({ started: 1, skipped: 1 })
-    await stage.pass(0)
+    await stage.pass()
     expect(await stage.mailOf(id)).toMatchObject([
       { subject: "Hello Ada", to: ["ada@example.com"], sequenceId: id, campaignId: null },
     ])
@@ -29,7 +29,7 @@ describe("a run", () => {
       stepKey: "pause",
       history: [{ stepKey: "hello", outcome: "sent" }],
     })
-    await stage.pass(DAY + 1)
+    await stage.pass(DAY + 2)
     expect(await stage.runOf(id, contactId)).toMatchObject({
       state: "done",
       endedBy: "finished",

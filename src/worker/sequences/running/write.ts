@@ -327,7 +327,11 @@ function storeMail(work: Work, mails: readonly Mail[]): Statement[] {
         return first && enqueueSends(work, [{ ...first, notBefore: work.now(), bulk: true }])
       },
     ),
-    work.db.run(insertRecipientsOf(sql`from ${written}`)),
+    work.db.run(
+      insertRecipientsOf(
+        sql`from (select ${e.teamId}, ${e.id}, ${e.recipients} from ${written}) e`,
+      ),
+    ),
     work.db.run(
       insertInto(
         campaignBatches,
