@@ -70,6 +70,7 @@ const BLOCKS: [language: RegExp, Rule][] = [
   [/^$/, outside(/^ command-line\/ /, "it is a drawing of the folders")],
   [/^yaml$/, outside(/job_name: edgepost|alert: Edgepost/, "it is for Prometheus")],
   [/^toml$/, outside(/^(\[observability|BASE_URL = )/, "it needs an account at Cloudflare")],
+  [/^html$/, outside(/^<form /, "it is for a page of another site")],
   [/^md$/, outside(/deploy\.workers\.cloudflare\.com/, "it needs an account at Cloudflare")],
 ]
 
