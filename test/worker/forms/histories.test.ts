@@ -91,7 +91,8 @@ it("no history leads from a no to a yes but the person's own confirmation", asyn
     const names = Object.keys(actions)
 
     for (let step = 0; step < STEPS; step++) {
-      const name = random(3) === 0 ? "post" : random(4) === 0 ? "confirm" : names[random(names.length)]
+      const name =
+        random(3) === 0 ? "post" : random(4) === 0 ? "confirm" : names[random(names.length)]
       const before = await read()
       await actions[name as string]?.()
       const after = await read()
