@@ -71,6 +71,7 @@ const BLOCKS: [language: RegExp, Rule][] = [
   [/^text$/, outside(/^Edgepost is running\./, "it is what npm run dev prints")],
   [/^yaml$/, outside(/job_name: edgepost|alert: Edgepost/, "it is for Prometheus")],
   [/^toml$/, outside(/^(\[observability|BASE_URL = )/, "it needs an account at Cloudflare")],
+  [/^html$/, outside(/^<form /, "it is for a page of another site")],
   [/^md$/, outside(/deploy\.workers\.cloudflare\.com/, "it needs an account at Cloudflare")],
 ]
 
