@@ -488,7 +488,7 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/erasure/erase.ts", ["worker/erasure/erasure"], {
     "an erasure that broke off is forgotten": [
-      "if (isEnd && !unfinished)",
+      "if (isEnd && isEndOfReceived && !unfinished)",
       "if (isEnd || unfinished)",
     ],
   }),

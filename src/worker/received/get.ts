@@ -62,7 +62,10 @@ export async function updateReceivedEmail(ctx: Ctx, id: string, { read }: { read
 
 export async function deleteReceivedEmail(ctx: Ctx, id: string): Promise<undefined> {
   const row = await readReceived(ctx, id)
-  await deleteReceived(ctx, row.teamId, [row], [
-    await auditEntry(ctx, "receivedEmails.remove", { id }),
-  ])
+  await deleteReceived(
+    ctx,
+    row.teamId,
+    [row],
+    [await auditEntry(ctx, "receivedEmails.remove", { id })],
+  )
 }
