@@ -58,7 +58,10 @@ function Summary({ brand }: { brand: Brand }) {
             ))}
           </span>,
         ],
-        lang && ["Language", new Intl.DisplayNames(["en"], { type: "language" }).of(lang) ?? lang],
+        lang !== undefined && [
+          "Language",
+          new Intl.DisplayNames(["en"], { type: "language" }).of(lang) ?? lang,
+        ],
         dir && ["Direction", dir === "rtl" ? "Right to left" : "Left to right"],
         footerText !== undefined && [
           "Footer text",
