@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { checkTemplate, type Content } from "../../src/dashboard/pages/templates/check-template.ts"
+import { type Content, checkTemplate } from "../../src/dashboard/pages/templates/check-template.ts"
 import { tryRender } from "../../src/dashboard/pages/templates/try-render.ts"
 
 const contentOf = (changes: Partial<Content> = {}): Content => ({

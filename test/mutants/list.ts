@@ -237,10 +237,7 @@ export const MUTANTS = [
     },
   ),
   ...inFile("src/worker/stats/counters.ts", ["worker/emails/recording", "worker/stats/stats"], {
-    "an email counts once an event": [
-      "where not ${f.event_types} & ${f.bit} and not",
-      "where not",
-    ],
+    "an email counts once an event": ["where not ${f.event_types} & ${f.bit} and not", "where not"],
   }),
   ...inFile(
     "src/worker/emails/accept/verdict.ts",

@@ -135,7 +135,7 @@ async function follow(signal: AbortSignal) {
     for await (const change of stream) {
       last = change.sequence
       if (change.type === "reset") resetAll()
-      else noteChanges(change.type, [change.id])
+      else if (change.type !== "received") noteChanges(change.type, [change.id])
     }
     await untilShown()
   }

@@ -137,11 +137,9 @@ async function addContacts(ctx: Ctx, teamId: string, events: readonly NewEvent[]
       where ${c.teamId} = ${teamId} and ${c.bookId} = ${x.bookId} and ${c.email} = ${x.email})`)
   for (const { email, bookId } of missing) {
     const person = { firstName: null, lastName: null, properties: {}, topics: {} }
-    await createContactIf(ctx, bookId, { ...person, email, subscribed: false }).catch(
-      (error) => {
-        // Another call has added it meanwhile.
-        if (!(error instanceof ApiError && error.code === "conflict")) throw error
-      },
-    )
+    await createContactIf(ctx, bookId, { ...person, email, subscribed: false }).catch((error) => {
+      // Another call has added it meanwhile.
+      if (!(error instanceof ApiError && error.code === "conflict")) throw error
+    })
   }
 }

@@ -37,15 +37,11 @@ import { type ContactRow, c, contactColumns, contacts, nextUpdate } from "./tabl
 
 const NOUN = "Contact"
 
-export async function createContact(
+export const createContact = (
   ctx: Ctx,
   bookId: string,
-  { confirm, ...input }: NewContact,
-): Promise<Contact> {
-  if (!confirm) return untilWon(() => createContactIf(ctx, bookId, input))
-  const { createPending } = await import("./confirmation/create-pending.ts")
-  return createPending(ctx, bookId, input)
-}
+  input: Omit<NewContact, "confirm">,
+): Promise<Contact> => untilWon(() => createContactIf(ctx, bookId, input))
 
 interface Creation {
   condition?: SQL

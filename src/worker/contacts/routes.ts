@@ -28,7 +28,11 @@ export function contactRoutes(app: Hono<HttpEnv>): void {
     const { importContacts } = await import("./import.ts")
     return importContacts(ctx, params.id, json)
   })
-  route(app, contract.createContact, (ctx, { params, json }) => createContact(ctx, params.id, json))
+  route(app, contract.createContact, async (ctx, { params, json: { confirm, ...input } }) => {
+    if (!confirm) return createContact(ctx, params.id, input)
+    const { createPending } = await import("./confirmation/create-pending.ts")
+    return createPending(ctx, params.id, input)
+  })
   route(app, contract.listContacts, (ctx, { params, query }) => listContacts(ctx, params.id, query))
   route(app, contract.getContact, (ctx, { params }) => getContact(ctx, params.id, params.contactId))
   route(app, contract.updateContact, (ctx, { params, json }) =>

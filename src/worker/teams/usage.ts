@@ -44,12 +44,10 @@ export async function getUsage(ctx: Ctx): Promise<Usage> {
   const [[image], ...counted] = await ctx.batch([ofImages, drafts, ...rows])
   return {
     data: [
-      ...counted
-        .flat()
-        .map((one) => ({
-          ...one,
-          limit: one.of === "forms" ? MAX_FORMS_OF_TEAM : MAX_ROWS_OF_TEAM,
-        })),
+      ...counted.flat().map((one) => ({
+        ...one,
+        limit: one.of === "forms" ? MAX_FORMS_OF_TEAM : MAX_ROWS_OF_TEAM,
+      })),
       { of: "images", used: image?.count ?? 0, limit: MAX_ROWS_OF_TEAM },
       { of: "imageBytes", used: image?.bytes ?? 0, limit: MAX_IMAGE_BYTES_OF_TEAM },
     ] as Usage["data"],

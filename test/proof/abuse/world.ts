@@ -192,5 +192,12 @@ function unlimited(): Env {
   const { queue } = fakeQueue()
   const queues = { SENDS: queue, SENDS_BACKLOG: queue, SENDS_BULK: queue, OUTCOMES: queue }
   const others = { DELIVERIES: queue, CAMPAIGNS: queue }
-  return { ...env, ...queues, ...others, API_RATE_LIMIT: limiter, TEAM_RATE_LIMIT: limiter, FORM_RATE_LIMIT: limiter }
+  return {
+    ...env,
+    ...queues,
+    ...others,
+    API_RATE_LIMIT: limiter,
+    TEAM_RATE_LIMIT: limiter,
+    FORM_RATE_LIMIT: limiter,
+  }
 }

@@ -24,7 +24,12 @@ function open({ isSessionOver }: { isSessionOver?: () => Promise<boolean> } = {}
   object.addEventListener("close", () => {
     isClosed = true
   })
-  const events = readEvents(socket, { position: 0, isReset: false, isSessionOver, includesReceived: false })
+  const events = readEvents(socket, {
+    position: 0,
+    isReset: false,
+    isSessionOver,
+    includesReceived: false,
+  })
   const publish = (count: number) => {
     last += count
     const changes = Array.from({ length: count }, (_, index) => ({

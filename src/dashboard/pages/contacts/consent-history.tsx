@@ -21,6 +21,7 @@ const SOURCES: Record<Entry["by"], string> = {
   key: "API key",
   person: "dashboard",
   "other-book": "carried over from another book",
+  sequence: "sequence",
   form: "form",
   confirmation: "confirmation by email",
 }

@@ -37,7 +37,7 @@ export { default as "0047_keep_faults.sql" } from "../../../../migrations/0047_k
 export { default as "0049_index_words_of_emails.sql" } from "../../../../migrations/0049_index_words_of_emails.sql"
 export { default as "0050_keep_contact_events.sql" } from "../../../../migrations/0050_keep_contact_events.sql"
 export { default as "0051_add_sequences.sql" } from "../../../../migrations/0051_add_sequences.sql"
-export { default as "0053_receive_emails.sql" } from "../../../../migrations/0053_receive_emails.sql"
 export { default as "0052_add_forms.sql" } from "../../../../migrations/0052_add_forms.sql"
+export { default as "0053_receive_emails.sql" } from "../../../../migrations/0053_receive_emails.sql"
 export { default as "0056_keep_refused_calls.sql" } from "../../../../migrations/0056_keep_refused_calls.sql"
 export { default as "0057_count_deliveries.sql" } from "../../../../migrations/0057_count_deliveries.sql"
