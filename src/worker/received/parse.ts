@@ -40,6 +40,8 @@ export interface ParsedMessage extends Texts {
   isWhole: boolean
   kind: Exclude<ReceivedKind, "unsubscribe">
   from: NamedAddress | null
+  /** Null where several are named: a signature proves none of them. */
+  author: NamedAddress | null
   subject: string
   messageId: string | null
   details: Omit<Details, "sender">
@@ -60,10 +62,14 @@ export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
   }
   const mailboxes = (name: string) => readAddresses(fieldValue(name), decodeWords)
   const ids = (name: string) => readIds(fieldValue(name))
+  const authors = fields
+    .filter(({ name }) => name === "from")
+    .flatMap((field) => readAddresses(headerValue(field), decodeWords))
   return {
     isWhole: parts !== null,
     kind: kindOf(parts ?? [], fieldValue),
-    from: mailboxes("from")[0] ?? null,
+    from: authors[0] ?? null,
+    author: (authors.length === 1 && authors[0]) || null,
     subject: shorten(decodeWords(fieldValue("subject") ?? ""), MAX_SUBJECT_CHARACTERS),
     messageId: ids("message-id")[0] ?? null,
     details: {

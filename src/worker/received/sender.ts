@@ -1,24 +1,31 @@
 import { domainOf } from "../../lib/address.ts"
-import type { Sender } from "./contract.ts"
+import { senderState } from "../../lib/dkim/sender-state.ts"
+import { verifyDkim } from "../../lib/dkim/verify.ts"
+import { resolve } from "../../lib/dns.ts"
+import { HOUR_MS } from "../../lib/time.ts"
+import type { Work } from "../platform/context.ts"
+import type { NamedAddress, Sender } from "./contract.ts"
 
-/** One signature of a message: its domain, and `pass` if it holds. */
-type DkimResult = Sender["dkim"][number]
+const ASKS_DNS_FOR_MS = HOUR_MS
 
-/** Checks the DKIM signatures of a message. */
-type VerifyDkim = (message: Uint8Array) => Promise<DkimResult[]>
-
-/** The place of the check: without one, nobody's mail is verified. */
-const verifyDkim: VerifyDkim = async () => []
-
-/** Who sent a message, by its signatures. */
-export async function readSender(message: Uint8Array, from: string): Promise<Sender> {
-  const dkim = await verifyDkim(message)
-  const aligned = dkim.filter(({ domain }) => isAligned(domain, domainOf(from)))
-  const holding = aligned.find(({ result }) => result === "pass")
-  if (holding) return { state: "verified", domain: holding.domain, dkim }
-  const hasFailed = aligned.some(({ result }) => result === "fail")
-  return { state: hasFailed ? "failed" : "unverified", domain: null, dkim }
+/**
+ * Who sent a message, by its DKIM signatures: RFC 6376 and RFC 8463. Null while DNS does not answer and
+ * the message is younger than an hour: then ask again.
+ */
+export async function readSender(
+  { settings, now }: Work,
+  { bytes, from, createdAt }: { bytes: Uint8Array; from: NamedAddress | null; createdAt: number },
+): Promise<Sender | null> {
+  const resolveTxt = async (name: string) => {
+    const found = await resolve(settings, name, "TXT")
+    return found.ok ? found.answers : null
+  }
+  const dkim = await verifyDkim(bytes, resolveTxt, new Date(now()))
+  const state = from ? senderState(domainOf(from.email), dkim) : "unverified"
+  const isUnsettled = state !== "verified" && dkim.some(({ result }) => result === "temperror")
+  if (isUnsettled && now() < createdAt + ASKS_DNS_FOR_MS) return null
+  const holding = dkim.find(
+    (one) => from && senderState(domainOf(from.email), [one]) === "verified",
+  )
+  return { state, domain: holding?.domain ?? null, dkim }
 }
-
-const isAligned = (one: string, other: string) =>
-  one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)

@@ -30,12 +30,13 @@ async function workOffOne(work: Work, row: ReceivedRow): Promise<void> {
       const raw =
         row.attempts > MAX_ATTEMPTS ? null : await readObject(work.env, row.objectKey as string)
       const message = await parseMessage(raw ?? Buffer.alloc(0))
-      const from = message.from ?? { email: row.envelopeFrom, name: null }
-      const sender = await readSender(message.bytes, from.email)
+      const { bytes, author } = message
+      const sender = await readSender(work, { bytes, from: author, createdAt: row.createdAt })
+      if (sender === null) return releaseReceived(work, row, AGAIN_AFTER_MS)
       await recordReceived(work, row, {
         ...message,
         isWhole: message.isWhole && raw !== null,
-        from,
+        from: message.from ?? { email: row.envelopeFrom, name: null },
         sender,
       })
     })
