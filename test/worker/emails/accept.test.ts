@@ -475,6 +475,8 @@ describe("the accepted email", () => {
       sentAt: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       lastError: null,
+      sequenceId: null,
+      runId: null,
       events: [],
     })
   })
