@@ -290,7 +290,7 @@ function runSequence(): Trigger {
       ],
     })
     await client.sequences.activate(id)
-    await client.sequences.start(id, [contactId])
+    await client.sequences.start(id, { contactIds: [contactId] })
     const read = async () => (await client.sequences.runs(id)).data[0]
     const runId = await until(trial, `the run of ${id} to be held`, async () => {
       const run = await read()
