@@ -277,6 +277,7 @@ async function createWatch(client: Edgepost) {
 function runSequence(): Trigger {
   return async (trial) => {
     const { client, domain, from, label, say } = trial
+    assertSimulator(domain)
     const { id: bookId } = await client.contactBooks.create({ name: label })
     const email = simulated(trial, "success")
     const { id: contactId } = await client.contacts.create(bookId, { email })
