@@ -5,6 +5,7 @@ import type { CallOptions } from "./request.ts"
 import type {
   Consent,
   Contact,
+  ContactEvent,
   CreateContactInput,
   ListContactsQuery,
   UnsubscribeContactsInput,
@@ -43,6 +44,12 @@ export const createContactsApi = ({ call }: Calls) => {
     /** A page of how a contact has agreed, newest first: what the form said, and when. */
     consent: (bookId: string, id: string, query: PageQuery = {}, options?: CallOptions) =>
       call<Page<Consent>>(get`/contact-books/${bookId}/contacts/${id}/consent`, options, { query }),
+
+    /** A page of the events that were told of a contact, newest first. */
+    events: (bookId: string, id: string, query: PageQuery = {}, options?: CallOptions) =>
+      call<Page<ContactEvent>>(get`/contact-books/${bookId}/contacts/${id}/events`, options, {
+        query,
+      }),
 
     /** The contact with this address in a book, or null. */
     getByEmail,

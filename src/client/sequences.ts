@@ -11,6 +11,7 @@ import type {
   SequenceRunWithHistory,
   SimulateSequenceInput,
   Simulation,
+  StartRunsInput,
   UpdateSequenceInput,
 } from "./types.ts"
 
@@ -51,23 +52,24 @@ export const createSequencesApi = ({ call }: Calls) => {
 
     /** Activates a sequence, or lets a paused one go on. */
     activate: (id: string, options?: CallOptions) =>
-      call<Sequence>(post`/sequences/${id}/activate`, options),
+      call<Sequence>(post`/sequences/${id}/activate`, options, { retry: true }),
 
     pause: (id: string, options?: CallOptions) =>
-      call<Sequence>(post`/sequences/${id}/pause`, options),
+      call<Sequence>(post`/sequences/${id}/pause`, options, { retry: true }),
 
     /** Ends all runs of a sequence for good. */
     archive: (id: string, options?: CallOptions) =>
-      call<Sequence>(post`/sequences/${id}/archive`, options),
+      call<Sequence>(post`/sequences/${id}/archive`, options, { retry: true }),
 
     /** Lets held runs go on. */
     resume: (id: string, options?: CallOptions) =>
-      call<Sequence>(post`/sequences/${id}/resume`, options),
+      call<Sequence>(post`/sequences/${id}/resume`, options, { retry: true }),
 
     /** Starts a sequence for up to 1,000 contacts, where its trigger is `call`. */
-    start: (id: string, contactIds: readonly string[], options?: CallOptions) =>
+    start: (id: string, body: StartRunsInput, options?: CallOptions) =>
       call<{ started: number; skipped: number }>(post`/sequences/${id}/contacts`, options, {
-        body: { contactIds },
+        body,
+        retry: true,
       }),
 
     /** A page of the runs of a sequence, newest first. */
@@ -80,11 +82,11 @@ export const createSequencesApi = ({ call }: Calls) => {
 
     /** Tells whom a change of the steps would move. */
     preview: (id: string, body: PreviewSequenceInput, options?: CallOptions) =>
-      call<SequencePreview>(post`/sequences/${id}/preview`, options, { body }),
+      call<SequencePreview>(post`/sequences/${id}/preview`, options, { body, retry: true }),
 
     /** Tells what would happen to a contact. Sends and stores nothing. */
     simulate: (id: string, body: SimulateSequenceInput, options?: CallOptions) =>
-      call<Simulation>(post`/sequences/${id}/simulate`, options, { body }),
+      call<Simulation>(post`/sequences/${id}/simulate`, options, { body, retry: true }),
   }
 }
 

@@ -3514,6 +3514,10 @@ export interface ListRunsQuery {
   contactId?: string
 }
 
+export interface StartRunsInput {
+  contactIds: string[]
+}
+
 export interface PreviewSequenceInput {
   /** At most 100 steps in all, 5 levels deep, each with its own key. */
   steps: SequenceStep[]

@@ -277,6 +277,7 @@ async function createWatch(client: Edgepost) {
 function runSequence(): Trigger {
   return async (trial) => {
     const { client, domain, from, label, say } = trial
+    assertSimulator(domain)
     const { id: bookId } = await client.contactBooks.create({ name: label })
     const email = simulated(trial, "success")
     const { id: contactId } = await client.contacts.create(bookId, { email })
@@ -290,7 +291,7 @@ function runSequence(): Trigger {
       ],
     })
     await client.sequences.activate(id)
-    await client.sequences.start(id, [contactId])
+    await client.sequences.start(id, { contactIds: [contactId] })
     const read = async () => (await client.sequences.runs(id)).data[0]
     const runId = await until(trial, `the run of ${id} to be held`, async () => {
       const run = await read()

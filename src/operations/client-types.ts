@@ -46,6 +46,7 @@ const CALLS: Record<string, { body?: string; query?: string; reply?: string }> =
   "POST /sequences": { body: "CreateSequenceInput" },
   "PATCH /sequences/{id}": { body: "UpdateSequenceInput" },
   "GET /sequences/{id}/runs": { query: "ListRunsQuery" },
+  "POST /sequences/{id}/contacts": { body: "StartRunsInput" },
   "POST /sequences/{id}/preview": { body: "PreviewSequenceInput", reply: "SequencePreview" },
   "POST /sequences/{id}/simulate": { body: "SimulateSequenceInput", reply: "Simulation" },
   "POST /topics": { body: "CreateTopicInput" },

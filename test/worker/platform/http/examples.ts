@@ -190,7 +190,7 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
     path: (await madeSequence(team, { active: false })).path,
   }),
   "POST /sequences/:id/activate": async (team) => ({
-    path: `${await sequencePath(team)}/activate`,
+    path: `${(await madeSequence(team, { active: false })).path}/activate`,
   }),
   "POST /sequences/:id/pause": async (team) => ({ path: `${await sequencePath(team)}/pause` }),
   "POST /sequences/:id/archive": async (team) => ({ path: `${await sequencePath(team)}/archive` }),

@@ -12,51 +12,47 @@ interface Member {
   /** Where the object stands that has it. */
   path: (string | number)[]
   name: string
-  /** What the object needs, so that it is known which kind it is. */
-  beside: object
+  /** A value with only that object in it, and what the objects need so that their kind is known. */
+  within: (object: object) => unknown
 }
 
 interface Json {
   [member: string]: Json
 }
 
+/** How often a schema that contains itself is followed: once inside of itself. */
+const MAX_FOLLOWED = 2
+
 /** Every member of a schema, at any depth, as its JSON schema shows them. */
 function membersOf(schema: z.ZodType): Member[] {
   const root = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as unknown as Json
-  const follow = (node: Json): Json => {
+  function walk(
+    node: Json,
+    path: Member["path"],
+    within: (value: unknown) => unknown,
+    followed: readonly string[],
+  ): Member[] {
     const ref = node.$ref as unknown as string | undefined
-    return ref ? root.$defs![ref.split("/").at(-1)!]! : node
-  }
-  function walk(given: Json, path: Member["path"]): Member[] {
-    const node = follow(given)
+    if (ref) {
+      if (followed.filter((one) => one === ref).length === MAX_FOLLOWED) return []
+      return walk(root.$defs![ref.split("/").at(-1)!]!, path, within, [...followed, ref])
+    }
     const properties = Object.entries((node.properties ?? {}) as Json)
     const kinds = properties.filter(([, one]) => typeof (one as Json).const === "string")
     const beside = Object.fromEntries(kinds.map(([name, one]) => [name, (one as Json).const]))
+    const withKind = (object: unknown) => within({ ...beside, ...(object as object) })
     return [
       ...properties.flatMap(([name, one]) => [
-        { path, name, beside },
-        ...walk(one, [...path, name]).map((inner) => ({ ...inner, beside: inner.beside })),
+        { path, name, within: withKind },
+        ...walk(one, [...path, name], (value) => withKind({ [name]: value }), followed),
       ]),
-      ...(node.items ? walk(node.items, [...path, 0]) : []),
+      ...(node.items ? walk(node.items, [...path, 0], (item) => within([item]), followed) : []),
       ...["anyOf", "oneOf", "allOf"].flatMap((key) =>
-        ((node[key] ?? []) as Json[]).flatMap((one) => walk(one, path)),
+        ((node[key] ?? []) as Json[]).flatMap((one) => walk(one, path, within, followed)),
       ),
     ]
   }
-  return walk(root, [])
-}
-
-/** A value with only that in it. */
-function within(path: Member["path"], value: object): unknown {
-  return path.reduceRight<unknown>(
-    (inner, part) =>
-      part === 0
-        ? [inner]
-        : part === "columns"
-          ? { kind: "columns", columns: inner }
-          : { [part]: inner },
-    value,
-  )
+  return walk(root, [], (value) => value, [])
 }
 
 const swap = (name: string) => `${name[0]}${name[1]}${name[3]}${name[2]}${name.slice(4)}`
@@ -90,10 +86,10 @@ describe.each(parts)("the %s", (_name, schema) => {
     const members = membersOf(schema)
     expect(members.length).toBeGreaterThan(0)
     const names = new Set(members.map(({ name }) => name))
-    for (const { path, name, beside } of members) {
+    for (const { path, name, within } of members) {
       for (const wrong of misspellings(name).filter((one) => !names.has(one))) {
         for (const both of [{}, { [name]: undefined }]) {
-          const value = within(path, { ...beside, ...both, [wrong]: 1 })
+          const value = within({ ...both, [wrong]: 1 })
           expect(issuesOf(schema, value)).toContainEqual({
             path: [...path, wrong],
             message: expect.stringMatching(`Unknown: did you mean '.*\\b${name}\\b`),
