@@ -2,7 +2,7 @@
 ALTER TABLE contacts ADD COLUMN confirmation TEXT;
 ALTER TABLE contacts ADD COLUMN confirmed_at INTEGER;
 -- waits: how long the newest confirmations took, a list of milliseconds.
-CREATE TABLE forms (team_id TEXT NOT NULL, id TEXT NOT NULL, book_id TEXT NOT NULL, name TEXT NOT NULL, topic_ids TEXT NOT NULL DEFAULT '[]', fields TEXT NOT NULL, wording TEXT NOT NULL, confirm INTEGER NOT NULL DEFAULT true, confirmation TEXT, done_url TEXT, confirmed_url TEXT, origins TEXT NOT NULL DEFAULT '[]', turnstile_secret TEXT, enabled INTEGER NOT NULL DEFAULT true, asked INTEGER NOT NULL DEFAULT 0, confirmed INTEGER NOT NULL DEFAULT 0, waits TEXT NOT NULL DEFAULT '[]', created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, PRIMARY KEY (team_id, id)) WITHOUT ROWID;
+CREATE TABLE forms (team_id TEXT NOT NULL, id TEXT NOT NULL, book_id TEXT NOT NULL, name TEXT NOT NULL, topic_ids TEXT NOT NULL DEFAULT '[]', fields TEXT NOT NULL, wording TEXT NOT NULL, confirm INTEGER NOT NULL DEFAULT 1, confirmation TEXT, done_url TEXT, confirmed_url TEXT, origins TEXT NOT NULL DEFAULT '[]', turnstile_secret TEXT, enabled INTEGER NOT NULL DEFAULT 1, asked INTEGER NOT NULL DEFAULT 0, confirmed INTEGER NOT NULL DEFAULT 0, waits TEXT NOT NULL DEFAULT '[]', created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, PRIMARY KEY (team_id, id)) WITHOUT ROWID;
 CREATE UNIQUE INDEX forms_id ON forms (id);
 CREATE INDEX forms_sealed ON forms (team_id, id) WHERE turnstile_secret IS NOT NULL;
 CREATE TRIGGER forms_limit BEFORE INSERT ON forms WHEN (SELECT count(*) FROM (SELECT 1 FROM forms WHERE team_id = NEW.team_id LIMIT 100)) >= 100 BEGIN SELECT raise(abort, 'at most 100 forms'); END;

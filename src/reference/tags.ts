@@ -15,6 +15,8 @@ export const INTRODUCTIONS: Record<string, string> = {
   Topics: "Kinds of mail that a person chooses or leaves. See [unsubscribing](#unsubscribing).",
   Campaigns:
     "One message for everyone in a book, built from typed [blocks](#schema-Block). [States, audience, merge fields and the brake](#campaign-states) have a guide.",
+  Sequences:
+    "Steps that each contact goes through by itself, such as mail, waits and branches. A run is one contact's way through them; a step that cannot be done holds it.",
   Suppressions:
     "Addresses that must not be mailed. Hard bounces and complaints are added by the service; the first entry of an address stays. One suppressed recipient refuses the whole email, except where it skips them with `onSuppressed`. A `full` key can override that with `overrideSuppression`, except for the reason `complaint`.",
   Webhooks: "Where events are POSTed. [What arrives, and how to verify it](#webhook-events).",
@@ -25,4 +27,6 @@ export const INTRODUCTIONS: Record<string, string> = {
   Inboxes: "Addresses that take mail. See [receiving](#receiving).",
   "Received emails": "Mail that came to an inbox. See [receiving](#receiving).",
   Threads: "Received mail and the emails that answer it. See [receiving](#receiving).",
+  Forms:
+    "Where people subscribe to a contact book by themselves. By default a person is asked by mail, and subscribed once they confirm.",
 }

@@ -1,11 +1,19 @@
+import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import * as z from "zod"
 import { sentEvents } from "../../src/reference/event-shapes.ts"
+import { confirmUrl } from "../../src/worker/contacts/recipient-link.ts"
+import { placeOf } from "../../src/worker/platform/db/databases.ts"
+import { readSettings } from "../../src/worker/platform/env.ts"
+import { sweepSequences } from "../../src/worker/sequences/running/sweep.ts"
+import { request } from "../support/api.ts"
 import { makeCampaign } from "../support/campaign.ts"
 import { eventually } from "../support/eventually.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { makeInbox, messageTo, receive } from "../support/receiving.ts"
-import { makeTeam } from "../support/team.ts"
+import { send, sequenceInput } from "../support/sequence.ts"
+import { addDomain, makeTeam, type Team } from "../support/team.ts"
+import { testWork } from "../support/work.ts"
 
 let internet: Internet
 beforeAll(() => {
@@ -14,6 +22,44 @@ beforeAll(() => {
 afterAll(() => internet.restore())
 
 const shapes = new Map<string, z.ZodType>(sentEvents().map(({ type, schema }) => [type, schema]))
+
+/** Asks a person to confirm, who does. */
+async function confirmContact({ id: teamId, api, domain }: Team) {
+  const input = { name: "Asked", defaultFrom: `news@${domain}` }
+  const bookId = (await api.post("/contact-books", input)).body.id
+  const email = "grace@example.com"
+  const contact = { email, confirm: true }
+  const contactId = (await api.post(`/contact-books/${bookId}/contacts`, contact)).body.id
+  const asked = await api.get(`/contact-books/${bookId}/contacts/${contactId}/consent`)
+  const link = { teamId, bookId, contactId, id: asked.body.data[0].id, email, ...placeOf(env) }
+  await request("POST", new URL(confirmUrl(readSettings(env), link)).pathname)
+}
+
+/** A run that is finished, and one that is held, since the domain of its mail lost its proof. */
+async function runSequences(team: Team, bookId: string, contactId: string) {
+  const { api } = team
+  const name = `lost.${team.domain}`
+  const lost = { domainId: await addDomain(team.id, name), from: `news@${name}` }
+  const sequences = [
+    { steps: [{ key: "tell", kind: "notify" }] },
+    { ...lost, steps: [send("hello")] },
+  ]
+  const ids: string[] = []
+  for (const change of sequences) {
+    const input = { ...sequenceInput(team, bookId), ...change }
+    const { id } = (await api.post("/sequences", input)).body
+    expect((await api.post(`/sequences/${id}/activate`, {})).status).toBe(200)
+    ids.push(id)
+  }
+  await env.DB.prepare("update domains set status = 'pending' where id = ?")
+    .bind(lost.domainId)
+    .run()
+  for (const id of ids) {
+    const { body } = await api.post(`/sequences/${id}/contacts`, { contactIds: [contactId] })
+    expect(body).toEqual({ started: 1, skipped: 0 })
+  }
+  await sweepSequences(testWork().work)
+}
 
 it("events are as the OpenAPI document describes them, with no member left out", async () => {
   const team = await makeTeam()
@@ -37,6 +83,8 @@ it("events are as the OpenAPI document describes them, with no member left out",
   for (const change of [{ firstName: "Ada" }, { subscribed: false }, { subscribed: true }]) {
     await api.patch(`${contacts}/${id}`, change)
   }
+  await confirmContact(team)
+  await runSequences(team, book, id)
   await api.post(`/campaigns/${await makeCampaign(team)}/send`)
   const { address } = await makeInbox(team)
   const asked = await api.post("/emails", {

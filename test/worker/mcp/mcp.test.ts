@@ -154,11 +154,17 @@ describe("the tools", () => {
   it("change nothing but by sending an email and by stopping mail", async () => {
     const { tools } = await (await connect((await makeTeam()).api.key)).listTools()
     const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint)
-    const [sending, ...stopping] = changing
+    const [sending, replying, ...stopping] = changing
+    const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: true }
     expect(sending).toMatchObject({
       name: "send_email",
-      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+      annotations,
       inputSchema: { required: ["from", "to", "idempotencyKey"] },
+    })
+    expect(replying).toMatchObject({
+      name: "reply",
+      annotations,
+      inputSchema: { required: ["id", "idempotencyKey"] },
     })
     expect(stopping.map(({ name }) => name)).toEqual([
       "cancel_email",

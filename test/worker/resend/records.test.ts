@@ -260,6 +260,8 @@ describe("webhooks", () => {
         "contact.updated",
         "contact.unsubscribed",
         "contact.resubscribed",
+        "contact.pending",
+        "contact.confirmed",
         "domain.verified",
         "domain.failed",
       ],
@@ -285,9 +287,9 @@ describe("webhooks", () => {
   it("refuse events that there are not, and addresses that are private", async () => {
     const { resend } = await setUp()
     const endpoint = "https://hooks.example.com/resend"
-    const unknown = await resend.webhooks.create({ endpoint, events: ["email.received"] })
+    const unknown = await resend.webhooks.create({ endpoint, events: ["email.scheduled"] })
     expect(unknown.error).toMatchObject({ statusCode: 422, name: "invalid_parameter" })
-    expect(unknown.error?.message).toContain("email.received")
+    expect(unknown.error?.message).toContain("email.scheduled")
     const hidden = await resend.webhooks.create({
       endpoint: "https://localhost/hook",
       events: ["email.sent"],

@@ -50,6 +50,10 @@ const MAX_ROWS: Record<string, [rows: number, why: string]> = {
   "GET /inboxes": [TWO_ROWS_EACH, "an inbox is of a domain"],
   "GET /received-emails": [TWO_ROWS_EACH, "mail is of an inbox that is not deleted"],
   "GET /threads": [TWO_ROWS_EACH + PAGE_ROWS, "a thread is found by its position"],
+  "GET /threads/:id/messages": [
+    TWO_ROWS_EACH,
+    "the thread, its inbox and the ids of its messages are read for received mail and for sent mail",
+  ],
   "GET /search": [ALL + 50, "words are looked for in at most 2,000 emails"],
 }
 
