@@ -52,7 +52,9 @@ export function schemaBlocks(schema: Schema, isReply: boolean): Block[] {
 
 /** One kind of a discriminated union. */
 function variant(schema: Schema, isReply: boolean): Block {
-  const [kind, ...rest] = membersOf(schema, isReply)
+  const members = membersOf(schema, isReply)
+  const kind = members.find((one) => one.schema.const !== undefined)
+  const rest = members.filter((one) => one !== kind)
   const title = `\`${kind?.name}: ${JSON.stringify(kind?.schema.const)}\``
   return { kind: "variant", title, body: memberList(rest, isReply) }
 }
