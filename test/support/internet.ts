@@ -16,6 +16,7 @@ export interface Internet {
   received: Received[]
   /** A host of its own with a public address. */
   receiver(answer?: Answer): { url: string; received(): Received[] }
+  /** Not at the end of a file: what goes on after the last test would ask the network, and the run would not end. */
   restore(): void
 }
 

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { createContact } from "../../../src/worker/contacts/contacts.ts"
@@ -18,7 +18,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 async function makeListener() {
   const { api, id: teamId } = await makeTeam()

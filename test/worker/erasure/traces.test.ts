@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { newId } from "../../../src/lib/id.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
@@ -33,7 +33,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 type Driver = ReturnType<typeof createDriver>
 

@@ -1,17 +1,15 @@
 import { env, exports } from "cloudflare:workers"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { TOOLS } from "../../../src/worker/mcp/tools.ts"
 import { BASE_URL, request } from "../../support/api.ts"
-import { fakeInternet, type Internet } from "../../support/internet.ts"
+import { fakeInternet } from "../../support/internet.ts"
 import { addKey, makeTeam, type Team } from "../../support/team.ts"
 import { message } from "../platform/http/examples.ts"
 
-let internet: Internet
 beforeAll(() => {
-  internet = fakeInternet()
+  fakeInternet()
 })
-afterAll(() => internet.restore())
 
 type Mode = "auto" | "legacy"
 

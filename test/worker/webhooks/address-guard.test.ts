@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { resolve } from "../../../src/lib/dns.ts"
 import { findTarget } from "../../../src/worker/webhooks/address-guard.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
@@ -75,7 +75,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 describe("a DNS look-up", () => {
   const dns = { DNS_OVER_HTTPS_URL: "https://resolver.example/json?key=1" }

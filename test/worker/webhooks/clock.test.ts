@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { claimDue } from "../../../src/worker/webhooks/deliveries/claim.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
@@ -20,7 +20,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 /** A webhook whose receiver tells its senders to come back in a day. */
 async function busy() {

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { firstIdAt } from "../../../src/lib/id.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
@@ -15,7 +15,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 /** Many events with a delivery each, newest last, one a second. */
 async function fill(team: Team, webhookId: string, count: number, state: string, until: number) {

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { beforeAll, describe, expect, it, vi } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
 import { LEASE_MS } from "../../../src/worker/webhooks/deliveries/due.ts"
 import { sweepFailingWebhooks } from "../../../src/worker/webhooks/deliveries/failing.ts"
@@ -25,7 +25,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 describe("an attempt", () => {
   it("reaches a new delivery of a clock that is ahead, but no retry before its time", async () => {

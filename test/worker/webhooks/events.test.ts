@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { derivedId, newId } from "../../../src/lib/id.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
@@ -30,7 +30,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 const accept = async (team: Team, work: Work, count = 1) => {
   const emails = Array.from({ length: count }, () => newId("email", work.now()))

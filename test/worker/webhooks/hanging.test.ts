@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { SLOW_MS } from "../../../src/worker/webhooks/deliveries/attempt.ts"
 import { dispatchDeliveries } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
@@ -29,7 +29,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 const timeout = () => new DOMException("timed out", "TimeoutError")
 

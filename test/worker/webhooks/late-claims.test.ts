@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { claimDue } from "../../../src/worker/webhooks/deliveries/claim.ts"
 import { LEASE_MS } from "../../../src/worker/webhooks/deliveries/due.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
@@ -11,7 +11,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 it.each([
   { consumer: "an open webhook", make: subscribe },

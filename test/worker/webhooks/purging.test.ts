@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { firstIdAt } from "../../../src/lib/id.ts"
 import { purgeExpired } from "../../../src/worker/emails/retention.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
@@ -26,7 +26,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 const NUMBERS = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MASS})`
 

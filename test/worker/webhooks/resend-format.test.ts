@@ -1,6 +1,6 @@
 import { Resend } from "resend"
 import { Webhook } from "svix"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import { fakeInternet, type Internet, type Received } from "../../support/internet.ts"
@@ -21,7 +21,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 const subscribe = async (team: Team, url: string, events: string[], format = "resend") => {
   const { status, body } = await team.api.post("/webhooks", { url, events, format })

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import type { Work } from "../../../src/worker/platform/context.ts"
 import { commit } from "../../../src/worker/platform/db/commit.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
@@ -24,7 +24,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 /** A webhook whose receiver is down, and 350 events of which 250 wait. */
 async function behind() {

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { makeTeam } from "../../support/team.ts"
 
@@ -9,7 +9,6 @@ let internet: Internet
 beforeAll(() => {
   internet = fakeInternet()
 })
-afterAll(() => internet.restore())
 
 describe("a webhook", () => {
   it("is created with a secret that is shown once and kept sealed", async () => {

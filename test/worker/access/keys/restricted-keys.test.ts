@@ -1,16 +1,14 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { endpoints } from "../../../../src/worker/contract.ts"
 import { createApi } from "../../../support/api.ts"
-import { fakeInternet, type Internet } from "../../../support/internet.ts"
+import { fakeInternet } from "../../../support/internet.ts"
 import { addDomain, addKey, makeTeam } from "../../../support/team.ts"
 import { examples } from "../../platform/http/examples.ts"
 
-let internet: Internet
 beforeAll(() => {
-  internet = fakeInternet()
+  fakeInternet()
 })
-afterAll(() => internet.restore())
 
 /** The calls that can make a domain send. */
 const SENDING = [

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { firstIdAt, newId } from "../../../../src/lib/id.ts"
 import { DAY_MS } from "../../../../src/lib/time.ts"
 import { endpoints } from "../../../../src/worker/contract.ts"
@@ -10,7 +10,7 @@ import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entrie
 import { type Reply, request } from "../../../support/api.ts"
 import { makeAuthenticator, ORIGIN } from "../../../support/authenticator.ts"
 import { directory, PERSON_ROUND_TRIPS } from "../../../support/installation.ts"
-import { fakeInternet, type Internet } from "../../../support/internet.ts"
+import { fakeInternet } from "../../../support/internet.ts"
 import { metered } from "../../../support/meter.ts"
 import {
   addPerson,
@@ -25,11 +25,9 @@ import { directoryWork, testWork } from "../../../support/work.ts"
 import { examples } from "../../platform/http/examples.ts"
 import { UNAUDITED } from "./unaudited.ts"
 
-let internet: Internet
 beforeAll(() => {
-  internet = fakeInternet()
+  fakeInternet()
 })
-afterAll(() => internet.restore())
 
 interface Row {
   action: string

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import * as z from "zod"
 import { newId } from "../../../../src/lib/id.ts"
 import { dashboardEndpoints, endpoints } from "../../../../src/worker/contract.ts"
 import type { Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
 import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"
 import { type Reply, request } from "../../../support/api.ts"
-import { fakeInternet, type Internet } from "../../../support/internet.ts"
+import { fakeInternet } from "../../../support/internet.ts"
 import { makePerson, type Person } from "../../../support/session.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
 import { directoryWork } from "../../../support/work.ts"
@@ -14,12 +14,10 @@ import { type Example, examples } from "../../platform/http/examples.ts"
 import { dashboardExamples } from "./examples.ts"
 import { UNAUDITED } from "./unaudited.ts"
 
-let internet: Internet
 beforeAll(async () => {
-  internet = fakeInternet()
+  fakeInternet()
   await Promise.all([import("better-auth/minimal"), import("@better-auth/passkey")])
 })
-afterAll(() => internet.restore())
 
 const calls = [...endpoints.filter(({ access }) => access !== "public"), ...dashboardEndpoints]
   .filter(({ path }) => path !== "/me")

@@ -1,18 +1,16 @@
 import { exports } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Edgepost } from "../../../../src/client/index.ts"
 import { endpoints } from "../../../../src/worker/contract.ts"
 import type { Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
 import { BASE_URL } from "../../../support/api.ts"
-import { fakeInternet, type Internet } from "../../../support/internet.ts"
+import { fakeInternet } from "../../../support/internet.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
 import { examples, message } from "./examples.ts"
 
-let internet: Internet
 beforeAll(() => {
-  internet = fakeInternet()
+  fakeInternet()
 })
-afterAll(() => internet.restore())
 
 const calls = endpoints.filter(({ access, name }) => access !== "public" && name !== "stream")
 const named = calls.map((one) => [one.name, one] as const)

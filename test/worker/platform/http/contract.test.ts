@@ -1,6 +1,6 @@
 import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import * as z from "zod"
 import { sha256Hex } from "../../../../src/lib/crypto.ts"
 import { ID_PREFIXES, type IdKind, newId } from "../../../../src/lib/id.ts"
@@ -12,7 +12,7 @@ import type { Env } from "../../../../src/worker/platform/env.ts"
 import type { Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
 import { type Api, createApi, type Reply, request } from "../../../support/api.ts"
 import { workerEnv } from "../../../support/installation.ts"
-import { fakeInternet, type Internet } from "../../../support/internet.ts"
+import { fakeInternet } from "../../../support/internet.ts"
 import { metered } from "../../../support/meter.ts"
 import { addKey, makeTeam, type Team } from "../../../support/team.ts"
 import { warmed } from "../../../support/warm.ts"
@@ -26,11 +26,9 @@ const [wranglerToml = ""] = Object.values(
   } as { eager: true }),
 ) as string[]
 
-let internet: Internet
 beforeAll(() => {
-  internet = fakeInternet()
+  fakeInternet()
 })
-afterAll(() => internet.restore())
 
 const guarded = endpoints.filter(({ access }) => access !== "public")
 const full = guarded.filter(({ access }) => access === "full")

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { runCron } from "../../../../src/worker/cron.ts"
 import { sweepDeletedTeams } from "../../../../src/worker/teams/deletion/sweep.ts"
 import { request } from "../../../support/api.ts"
-import { fakeInternet, type Internet } from "../../../support/internet.ts"
+import { fakeInternet } from "../../../support/internet.ts"
 import { acceptForLater } from "../../../support/mail.ts"
 import { sessionOf } from "../../../support/session.ts"
 import { readStream } from "../../../support/stream.ts"
@@ -17,11 +17,9 @@ async function tablesWithTeam(): Promise<string[]> {
   return results.map(({ name }) => name)
 }
 
-let internet: Internet
 beforeAll(() => {
-  internet = fakeInternet()
+  fakeInternet()
 })
-afterAll(() => internet.restore())
 
 describe("deleting a team", () => {
   const remove = (cookie: string, name: string) =>
