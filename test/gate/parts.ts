@@ -75,6 +75,7 @@ const SLOW = {
     "test/worker/emails/sending/turns-of-teams.test.ts",
   ],
   people: [
+    "test/worker/access/people/every-call.test.ts",
     "test/worker/access/people/people.test.ts",
     "test/worker/access/people/second-factor.test.ts",
     "test/worker/access/people/social.test.ts",
