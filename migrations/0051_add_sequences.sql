@@ -104,9 +104,7 @@ CREATE TABLE sequence_members (
   PRIMARY KEY (team_id, sequence_id, contact_id)
 ) WITHOUT ROWID;
 
--- The run that an email of a sequence belongs to. Its campaign_id is the sequence.
-ALTER TABLE emails ADD COLUMN run_id TEXT;
-ALTER TABLE emails ADD COLUMN sequence_version INTEGER;
-ALTER TABLE emails ADD COLUMN step_key TEXT;
+-- The run and the step that an email of a sequence belongs to. Its campaign_id is the sequence.
+ALTER TABLE emails ADD COLUMN sequence_step TEXT;
 
 CREATE TRIGGER sequence_runs_follow AFTER DELETE ON contacts BEGIN UPDATE sequence_runs SET due_at = 0 WHERE team_id = OLD.team_id AND contact_id = OLD.id AND state = 'waiting'; END;

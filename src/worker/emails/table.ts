@@ -24,6 +24,13 @@ export interface Fault {
   answer: string | null
 }
 
+/** The step that sent an email, and the version of the sequence that the step is of. */
+interface SequenceStep {
+  runId: string
+  version: number
+  stepKey: string
+}
+
 export const emails = sqliteTable(
   "emails",
   {
@@ -88,10 +95,8 @@ export const emails = sqliteTable(
     keyId: text("key_id"),
     /** The words of a subject with letters beyond ASCII, which SQLite cannot lower-case. */
     subjectWords: text("subject_words"),
-    /** For an email of a sequence: its run, and the step that it was sent by. */
-    runId: text("run_id"),
-    sequenceVersion: integer("sequence_version"),
-    stepKey: text("step_key"),
+    /** For an email of a sequence. One column, since each costs every email a byte. */
+    sequenceStep: text("sequence_step", { mode: "json" }).$type<SequenceStep>(),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.id] }),
@@ -207,6 +212,10 @@ export const purgePositions = sqliteTable(
 /** Short names in raw SQL: `from emails e`. */
 export const e = alias(emails, "e")
 
+/** A member of the step that sent `e`. */
+export const stepOf = (member: keyof SequenceStep) =>
+  sql`(${e.sequenceStep} ->> ${sql.raw(`'${member}'`)})`
+
 /** Emails come first, so that none of a deleted team is claimed again. */
 export const rows = [
   rowsOf("team", emails, {
@@ -222,7 +231,7 @@ export const rows = [
       "lastError",
       "faults",
     ],
-    kept: ["claimedBy", "pack", "stepKey"],
+    kept: ["claimedBy", "pack", "sequenceStep"],
   }),
   rowsOf("team", emailContents, { along: "all", isLarge: true }),
   rowsOf("team", emailRecipients, { addresses: { address: "listed" } }),

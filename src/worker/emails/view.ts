@@ -13,7 +13,7 @@ export const SHOWN_COLUMNS = [
   "tags",
   "domainId",
   "campaignId",
-  "runId",
+  "sequenceStep",
   "templateId",
   "scheduledAt",
   "sentAt",
@@ -22,11 +22,11 @@ export const SHOWN_COLUMNS = [
 ] as const satisfies readonly (keyof EmailRow)[]
 export type ShownEmail = Pick<EmailRow, (typeof SHOWN_COLUMNS)[number]>
 
-/** Events of an earlier release lack the run. */
-const ownerOf = ({ runId = null, campaignId }: ShownEmail) =>
-  runId === null
-    ? { campaignId, sequenceId: null, runId }
-    : { campaignId: null, sequenceId: campaignId, runId }
+/** Events of an earlier release lack the step. */
+const ownerOf = ({ sequenceStep: step = null, campaignId }: ShownEmail) =>
+  step === null
+    ? { campaignId, sequenceId: null, runId: null }
+    : { campaignId: null, sequenceId: campaignId, runId: step.runId }
 
 export function toEmail(row: ShownEmail): Email {
   const named = (as: Recipient["as"]) =>

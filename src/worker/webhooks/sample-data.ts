@@ -50,7 +50,7 @@ const emailData = (type: EmailType, now: number): EmailEventData => ({
     tags: { kind: "receipt" },
     domainId: exampleId("domain"),
     campaignId: null,
-    runId: null,
+    sequenceStep: null,
     templateId: null,
     scheduledAt: null,
     sentAt: type === "failed" ? null : now,

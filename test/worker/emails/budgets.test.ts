@@ -153,7 +153,7 @@ describe("among a hundred thousand emails", () => {
     const events = refs.map((ref) => reportOf(ref, "delivered", Date.now()))
     const record = await metered(() => recordEvents(work, events))
     expect(refs).toHaveLength(100)
-    for (const { rowsRead } of [accept, send, record]) expect(rowsRead).toBeLessThan(65 * 100)
+    for (const { rowsRead } of [accept, send, record]) expect(rowsRead).toBeLessThan(60 * 100)
   })
 
   it.each([

@@ -11,7 +11,7 @@ import { makeClock, testWork } from "../../support/work.ts"
 const HOUR_MS = 3_600_000
 const A_CYCLE = 300
 const CYCLES = 3
-const MAX_SETTLED_BYTES = 1_250
+const MAX_SETTLED_BYTES = 1.2 * 1024
 
 const sesLike: Provider = {
   name: "sandbox",

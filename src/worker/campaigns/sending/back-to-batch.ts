@@ -43,8 +43,8 @@ export function backToBatches(work: Work, claimed: readonly HeldEmail[]): Statem
       ),
     )
   return [
-    putBack(campaignBatches, sql`${e.runId} is null`),
-    putBack(heldBatches, sql`${e.runId} is not null`),
+    putBack(campaignBatches, sql`${e.sequenceStep} is null`),
+    putBack(heldBatches, sql`${e.sequenceStep} is not null`),
     work.db
       .update(sequences)
       .set({ lookAt: sql`min(coalesce(${sequences.lookAt}, found.until), found.until)` })

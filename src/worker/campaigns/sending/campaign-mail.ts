@@ -59,7 +59,7 @@ export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
     left join contacts c
       on ${c.teamId} = ${k.teamId} and ${c.bookId} = ${k.bookId} and ${c.id} = ${e.contactId}
         and exists (select 1 from contact_books b where ${b.teamId} = ${k.teamId} and ${b.id} = ${k.bookId})
-    where (${e.teamId}, ${e.id}) in ${asked} and ${e.campaignId} is not null and ${e.runId} is null`)
+    where (${e.teamId}, ${e.id}) in ${asked} and ${e.campaignId} is not null and ${e.sequenceStep} is null`)
 
 export const selectBodies = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db
@@ -106,7 +106,7 @@ export function createCampaignMail(work: Work, { fillings, bodies }: CampaignMai
   return async (email: EmailRow): Promise<EmailContent | Withdrawn | Held | Unsendable | null> => {
     const filling = fillingOf.get(email.id)
     if (!filling || isOfCancelled(filling)) {
-      return { withdrawn: email.runId === null ? "campaign_cancelled" : "sequence_ended" }
+      return { withdrawn: email.sequenceStep === null ? "campaign_cancelled" : "sequence_ended" }
     }
     if (filling.isPaused) return { held: true }
     if (!filling.subscribed || !filling.wantsTopic) return { withdrawn: "unsubscribed" }

@@ -98,8 +98,8 @@ export const recordingOf = (work: Work, event: EmailReport) => recording(work, [
  */
 function recording(work: Work, rows: readonly EventRow[]) {
   const isConditional = hasHits(rows) || rows.some(({ unlessClaimed }) => unlessClaimed)
-  const write = isConditional ? recordSome : recordAll
-  return write(work, {
+  const isTransactional = rows.every((row) => row.isTransactional)
+  return WRITES[isConditional ? "some" : "all"][isTransactional ? "transactional" : "any"](work, {
     rows: JSON.stringify(rows),
     suppressed: JSON.stringify(suppressedBy(work, rows)),
     teamIds: teamsOf(rows),
@@ -188,7 +188,7 @@ const changesOfNew = (newEvents: SQL) => sql`
 
 type Recorded = "rows" | "suppressed" | "teamIds" | "publication" | keyof DeliveryTimes
 
-const statements = (hits: HitLimit) =>
+const statements = (hits: HitLimit, { isTransactional }: { isTransactional: boolean }) =>
   prepared((db, p: Placeholders<Recorded>) => {
     const listed = jsonRows(p.rows, "x", { parsedOnce: true })
     const newEvents = newEventsOf(listed, hits)
@@ -207,14 +207,20 @@ const statements = (hits: HitLimit) =>
       days: db.run(countDays(newEvents)),
       hours: db.run(countHours(newEvents)),
       ...(hits === LIMITED_HITS && { links: db.run(countLinks(newEvents)) }),
-      runs: thenEnqueueCampaigns(countCampaigns({ db }, ofCampaigns, p.createdAt)),
-      steps: countStepMail({ db }, ofCampaigns),
+      ...(!isTransactional && {
+        runs: thenEnqueueCampaigns(countCampaigns({ db }, ofCampaigns, p.createdAt)),
+        steps: countStepMail({ db }, ofCampaigns),
+      }),
       emails: db.run(moveEmails(newEvents)),
       suppressions: db.run(suppressRecipients(p.suppressed, p.createdAt, isKnown)),
       timeline: db.run(insertEntries(newEvents)),
     }
   })
 
-const recordAll = statements(NO_HITS)
-/** For events that may be left out: a hit over the day's limit, or one that a claim makes void. */
-const recordSome = statements(LIMITED_HITS)
+const writesOf = (hits: HitLimit) => ({
+  transactional: statements(hits, { isTransactional: true }),
+  any: statements(hits, { isTransactional: false }),
+})
+
+/** `some`: events may be left out, a hit over the day's limit, or one that a claim makes void. */
+const WRITES = { all: writesOf(NO_HITS), some: writesOf(LIMITED_HITS) }

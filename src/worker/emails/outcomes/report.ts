@@ -13,6 +13,8 @@ export interface EmailReport extends EmailRef {
   attempt?: number
   /** The report is void once a consumer has claimed the email. */
   unlessClaimed?: true
+  /** The email is known to be of no campaign and no sequence, so nothing is counted for them. */
+  isTransactional?: true
   /** The provider's own id of the message, with `sent`. */
   providerMessageId?: string
 }

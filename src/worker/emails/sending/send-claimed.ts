@@ -72,7 +72,12 @@ async function record(
   alongside: readonly Statement[],
 ): Promise<ProviderState | null> {
   const state = stateAfter(attempted)
-  const reports = attempted.flatMap((one) => reportsOf(work, one))
+  const reports = attempted.flatMap((one) =>
+    reportsOf(work, one).map((report) => ({
+      ...report,
+      ...(one.claimed.email.campaignId === null && { isTransactional: true as const }),
+    })),
+  )
   const postponed = attempted.flatMap((one) => postponementOf(work, one) ?? [])
   await repeat(RECORD_WAITS_MS, () =>
     recordEvents(work, reports, [

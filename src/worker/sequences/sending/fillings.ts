@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm"
 import type { Filling, StoredBody } from "../../campaigns/sending/campaign-mail.ts"
 import { itsTopic, wantsTopic } from "../../campaigns/sending/wants-topic.ts"
 import { b, c } from "../../contacts/table.ts"
-import { e } from "../../emails/table.ts"
+import { e, stepOf } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { q, r, sequenceBodies } from "../table.ts"
 
@@ -12,7 +12,7 @@ const STOPS = sql.raw(["goal", "reply", "person", "archived"].map((end) => `'${e
 /** As `selectFillings` of campaigns, for emails of sequences. Without a status, the mail is withdrawn. */
 export const selectSequenceFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Filling>(sql`
-    select ${e.id} as emailId, ${e.campaignId} || '/' || ${e.sequenceVersion} || '/' || ${e.stepKey} as bodyKey,
+    select ${e.id} as emailId, ${e.campaignId} || '/' || ${stepOf("version")} || '/' || ${stepOf("stepKey")} as bodyKey,
       iif(${q.status} = 'archived' or ${q.deletedAt} is not null or ${r.endedBy} in (${STOPS}),
         null, ${q.status}) as status,
       ${q.status} = 'paused' as isPaused, ${q.window} as sendWindow, ${q.bookId} as bookId,
@@ -20,12 +20,12 @@ export const selectSequenceFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
       ${c.properties}, ${c.subscribed}, ${wantsTopic(q.topicId)} as wantsTopic
     from emails e
     left join sequences q on ${q.teamId} = ${e.teamId} and ${q.id} = ${e.campaignId}
-    left join sequence_runs r on ${r.teamId} = ${e.teamId} and ${r.id} = ${e.runId}
+    left join sequence_runs r on ${r.teamId} = ${e.teamId} and ${r.id} = ${stepOf("runId")}
     ${itsTopic(q.teamId, q.topicId)}
     left join contacts c
       on ${c.teamId} = ${q.teamId} and ${c.bookId} = ${q.bookId} and ${c.id} = ${e.contactId}
         and exists (select 1 from contact_books b where ${b.teamId} = ${q.teamId} and ${b.id} = ${q.bookId})
-    where (${e.teamId}, ${e.id}) in ${asked} and ${e.runId} is not null`)
+    where (${e.teamId}, ${e.id}) in ${asked} and ${e.sequenceStep} is not null`)
 
 export const selectSequenceBodies = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<StoredBody>(sql`
@@ -34,8 +34,8 @@ export const selectSequenceBodies = ({ db }: Pick<Work, "db">, asked: SQL) =>
       ${sequenceBodies.body}, ${sequenceBodies.objectKey} as objectKey
     from (
       select distinct ${e.teamId} as team_id, ${e.campaignId} as sequence_id,
-        ${e.sequenceVersion} as version, ${e.stepKey} as step_key
-      from emails e where (${e.teamId}, ${e.id}) in ${asked} and ${e.runId} is not null
+        ${stepOf("version")} as version, ${stepOf("stepKey")} as step_key
+      from emails e where (${e.teamId}, ${e.id}) in ${asked} and ${e.sequenceStep} is not null
     ) x
     cross join ${sequenceBodies} on ${sequenceBodies.teamId} = x.team_id
       and ${sequenceBodies.sequenceId} = x.sequence_id and ${sequenceBodies.version} = x.version
