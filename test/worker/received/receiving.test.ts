@@ -1,15 +1,15 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
+import { DIRECTORY, workIn } from "../../../src/worker/platform/db/databases.ts"
 import { receive as receiveByMail } from "../../../src/worker/received/email.ts"
-import { workerEnv } from "../../support/installation.ts"
 import { makeInbox, messageTo, receive } from "../../support/receiving.ts"
 import { addDomain, makeTeam } from "../../support/team.ts"
-import { testWork } from "../../support/work.ts"
+import { directoryWork, testWork } from "../../support/work.ts"
 
 /** As Cloudflare Email Routing hands a message in. */
 async function mail(to: string, message: string, rawSize = message.length) {
   const rejected: string[] = []
-  const { work, settled } = testWork({ settings: workerEnv() })
+  const { work, settled } = testWork()
   const incoming = {
     from: "ada@example.com",
     to,
@@ -17,7 +17,7 @@ async function mail(to: string, message: string, rawSize = message.length) {
     rawSize,
     setReject: (reason: string) => rejected.push(reason),
   }
-  await receiveByMail(work, incoming as unknown as ForwardableEmailMessage)
+  await receiveByMail(workIn(work, DIRECTORY), incoming as unknown as ForwardableEmailMessage)
   await settled()
   return rejected
 }
@@ -131,7 +131,7 @@ it("takes what comes by mail, in the database of its team", async () => {
 it("asks a sender to try again after a fault of ours", async () => {
   const team = await makeTeam()
   const { address } = await makeInbox(team)
-  const { work } = testWork({ settings: workerEnv() })
+  const work = directoryWork()
   const incoming = {
     from: "",
     to: address,
