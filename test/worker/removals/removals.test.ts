@@ -186,6 +186,10 @@ function inPlaces(team: Team): Record<string, (address: string) => Promise<unkno
     ),
     "segments.name": insertSegment("s1", "'Like ' || ?2", "'{}'"),
     "segments.filter": insertSegment("s2", "'Some'", filter),
+    "sequences.goal": insert(`insert into sequences
+      (team_id, id, book_id, name, status, domain_id, sender, started_by, steps, entry, goal,
+        ends_on_reply, created_at, updated_at)
+      values (?1, 'seq_1', 'b', 'Trial', 'draft', 'd', '{}', '{}', '[]', 'once', ${filter}, 0, 1, 1)`),
     "campaign_runs.segment_filter": insert(
       `insert into campaign_runs (team_id, campaign_id, segment_filter) values (?1, 'c', ${filter})`,
     ),
