@@ -60,8 +60,14 @@ export async function createImage(ctx: Ctx, uploaded: Uint8Array): Promise<Image
   ])
   const image = orNotFound(row, "Image")
   // The row comes first, so that no object stays without a row. A repeated upload mends a lost object.
-  await ctx.env.CONTENT.put(image.objectKey, bytes, {
-    httpMetadata: { contentType: `image/${format}` },
-  })
+  if (!(await ctx.env.CONTENT.head(image.objectKey))) {
+    const httpMetadata = { contentType: `image/${format}` }
+    await ctx.env.CONTENT.put(image.objectKey, bytes, { httpMetadata }).catch(unlessWritten)
+  }
   return { id: image.id, url: imageUrl(ctx.settings, image.objectKey), width, height }
+}
+
+/** Another upload writes the same bytes at this moment: https://developers.cloudflare.com/r2/api/error-codes/ */
+function unlessWritten(error: Error): void {
+  if (!error.message.includes("(10058)")) throw error
 }
