@@ -32,8 +32,15 @@ export async function readKeys(env: Env, directory: D1Database): Promise<Keys> {
     ERASURE_KEY: random(),
   } satisfies Keys
   const unlessKept = { onlyIf: { etagDoesNotMatch: "*" } }
-  await within(READ_WITHIN_MS, env.CONTENT.put(KEYS_OBJECT, JSON.stringify(made), unlessKept))
-  return (await readKept(env)) ?? {}
+  const put = env.CONTENT.put(KEYS_OBJECT, JSON.stringify(made), unlessKept)
+  // Of several processes that put at once, all but one may be refused.
+  const failure = await within(READ_WITHIN_MS, put).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  const stored = await readKept(env)
+  if (!stored) throw failure ?? new Error("The bucket lost the keys")
+  return stored
 }
 
 async function readKept(env: Env): Promise<Keys | null> {
