@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { consume, type QueueMessage } from "../../src/worker/consume.ts"
 import { runCron } from "../../src/worker/cron.ts"
 import { fakeQueue } from "./queue.ts"
+import { asInvocation } from "./strict.ts"
 import { makeClock, testWork } from "./work.ts"
 
 const BINDINGS = [
@@ -64,7 +65,7 @@ export function createDriver(mayCrash: () => boolean = () => false) {
       },
     }))
     const batch = { queue: binding, messages }
-    await consume(work, batch as unknown as MessageBatch<QueueMessage>)
+    await asInvocation(() => consume(work, batch as unknown as MessageBatch<QueueMessage>))
     if (isDead) throw new Error("crashed")
   }
 
@@ -96,7 +97,7 @@ export function createDriver(mayCrash: () => boolean = () => false) {
     },
     async pass(minutes = 1) {
       clock.advance(minutes * 60_000)
-      await runCron(work)
+      await asInvocation(() => runCron(work))
     },
   }
 }
