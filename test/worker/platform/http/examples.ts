@@ -4,7 +4,7 @@ import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
 import { campaignInput, makeBook, makeCampaign, pause } from "../../../support/campaign.ts"
 import { acceptForLater } from "../../../support/mail.ts"
 import { makeInbox, messageTo, receive } from "../../../support/receiving.ts"
-import { sequenceInput, wait } from "../../../support/sequence.ts"
+import { send, sequenceInput, wait } from "../../../support/sequence.ts"
 import type { Team } from "../../../support/team.ts"
 import { testWork } from "../../../support/work.ts"
 
@@ -196,7 +196,7 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
   "POST /sequences/:id/archive": async (team) => ({ path: `${await sequencePath(team)}/archive` }),
   "POST /sequences/:id/resume": async (team) => ({ path: `${await sequencePath(team)}/resume` }),
   "POST /sequences/:id/contacts": async (team) => {
-    const { path, contactId } = await madeSequence(team)
+    const { path, contactId } = await madeSequence(team, { on: "call" })
     return { path: `${path}/contacts`, body: { contactIds: [contactId] } }
   },
   "GET /sequences/:id/runs": async (team) => ({ path: `${await sequencePath(team)}/runs` }),
@@ -214,7 +214,7 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
   "POST /runs/:id/skip": async (team) => ({ path: `${await runPath(team)}/skip` }),
   "POST /events": async (team) => {
     const [, , book] = (await contactPath(team)).split("/")
-    return { path: "/events", body: { name: "order.paid", email: "a@example.com", bookId: book } }
+    return { path: "/events", body: { name: "order.paid", email: "ada@example.com", bookId: book } }
   },
   "GET /contact-books/:id/contacts/:contactId/events": async (team) => ({
     path: `${await contactPath(team)}/events`,
@@ -437,16 +437,20 @@ async function bookPath({ api }: Team): Promise<string> {
 
 async function contactPath(team: Team): Promise<string> {
   const path = `${await bookPath(team)}/contacts`
-  const { body } = await team.api.post(path, { email: "a@example.com" })
+  const { body } = await team.api.post(path, { email: "ada@example.com" })
   return `${path}/${body.id}`
 }
 
-/** An active sequence that contacts enter by a call, and a contact of its book. */
-async function madeSequence(team: Team, { active = true } = {}) {
+/** An active sequence, and a contact of its book. */
+async function madeSequence(team: Team, { active = true, on = "subscribed" } = {}) {
   const { body: book } = await team.api.post("/contact-books", { name: "Readers" })
   const path = `/contact-books/${book.id}/contacts`
   const { body: contact } = await team.api.post(path, { email: "ada@example.com" })
-  const input = { ...sequenceInput(team, book.id), steps: [wait("pause")] }
+  const input = {
+    ...sequenceInput(team, book.id),
+    trigger: { on },
+    steps: [on === "call" ? wait("hello") : send("hello")],
+  }
   const { body } = await team.api.post("/sequences", input)
   if (active) await team.api.post(`/sequences/${body.id}/activate`, {})
   return { path: `/sequences/${body.id}`, contactId: contact.id }
@@ -455,7 +459,7 @@ async function madeSequence(team: Team, { active = true } = {}) {
 const sequencePath = async (team: Team) => (await madeSequence(team)).path
 
 async function runPath(team: Team): Promise<string> {
-  const { path, contactId } = await madeSequence(team)
+  const { path, contactId } = await madeSequence(team, { on: "call" })
   await team.api.post(`${path}/contacts`, { contactIds: [contactId] })
   const { body } = await team.api.get(`${path}/runs`)
   return `/runs/${body.data[0].id}`
