@@ -455,14 +455,22 @@ describe("every call of the dashboard", () => {
     }
   })
 
-  it("a member may change only mail, templates, campaigns, layouts, images, views and their own sign-in", () => {
+  it("a member may change only mail, templates, campaigns, sequences, layouts, images, views and their own sign-in", () => {
     const open = calls.filter(
       (endpoint) => isUnsafe(endpoint) && dashboardRole(endpoint) === "member",
     )
     const tags = new Set(open.map(({ tag }) => tag))
     expect(tags).toEqual(
       new Set([
-        ...["Emails", "Templates", "Template drafts", "Campaigns", "Layouts", "Images"],
+        ...[
+          "Emails",
+          "Templates",
+          "Template drafts",
+          "Campaigns",
+          "Sequences",
+          "Layouts",
+          "Images",
+        ],
         ...["Dashboard", "Profile", "Team"],
       ]),
     )
