@@ -50,6 +50,7 @@ const SLOW = {
     "test/worker/segments/segments.test.ts",
   ],
   commandLine: ["test/command-line/examples.test.ts"],
+  client: ["test/worker/platform/http/client.test.ts"],
   domains: ["test/worker/domains/domains.test.ts"],
   examples: ["test/reference/refusals.test.ts", "test/reference/examples.test.ts"],
   imports: [
@@ -73,6 +74,7 @@ const SLOW = {
   pacing: [
     "test/worker/emails/sending/rate-limit.test.ts",
     "test/worker/emails/sending/turns-of-teams.test.ts",
+    "test/worker/emails/sending/provider-pause.test.ts",
   ],
   people: [
     "test/worker/access/people/every-call.test.ts",
@@ -124,7 +126,7 @@ export const NIGHTLY: readonly NightlyPart[] = [
   {
     name: "pacing",
     command: vitest("worker", ...SLOW.pacing),
-    seconds: 30,
+    seconds: 40,
     paths: ["src/worker/emails/sending/"],
   },
   {
@@ -183,8 +185,13 @@ export const NIGHTLY: readonly NightlyPart[] = [
   },
   {
     name: "command line",
-    command: vitest("client system-shared", ...SLOW.commandLine, "test/system/command.test.ts"),
-    seconds: 60,
+    command: vitest(
+      "client worker system-shared",
+      ...SLOW.commandLine,
+      ...SLOW.client,
+      "test/system/command.test.ts",
+    ),
+    seconds: 80,
     paths: ["src/command-line/", "src/client/"],
   },
   {
