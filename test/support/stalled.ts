@@ -13,6 +13,7 @@ const SILENCE_MS = 180_000
 export default class Stalled implements Reporter {
   private vitest: Vitest | undefined
   private readonly open = new Map<string, TestSpecification>()
+  private readonly begun = new Set<string>()
   /** The limit of each running test, in milliseconds. */
   private readonly running = new Map<string, number>()
   private timer: NodeJS.Timeout | undefined
@@ -24,6 +25,11 @@ export default class Stalled implements Reporter {
 
   onTestRunStart(files: readonly TestSpecification[]) {
     for (const file of files) this.open.set(key(file.project.name, file.moduleId), file)
+    this.wait()
+  }
+
+  onTestModuleQueued({ project, moduleId }: TestModule) {
+    this.begun.add(key(project.name, moduleId))
     this.wait()
   }
 
@@ -60,7 +66,10 @@ export default class Stalled implements Reporter {
   private async runAgain() {
     this.hasStalled = true
     const files = [...this.open.values()]
-    const names = files.map(({ project, moduleId }) => `  ${project.name} ${moduleId}`)
+    const names = files.map(({ project, moduleId }) => {
+      const name = key(project.name, moduleId)
+      return `  ${name}${this.begun.has(name) ? ", which had begun" : ""}`
+    })
     console.error(`\nNothing happens any more. These files did not end:\n${names.join("\n")}`)
     const hasFailed = (this.vitest?.state.getCountOfFailedTests() ?? 0) > 0
     // All files ended, and the pool did not.
