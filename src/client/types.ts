@@ -657,6 +657,7 @@ export interface Campaign {
     delivered: number
     opened: number
     clicked: number
+    replied: number
     unsubscribed: number
     bounced: number
     complained: number

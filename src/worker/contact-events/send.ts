@@ -13,7 +13,7 @@ import { withStatus } from "../platform/http/route.ts"
 import { enqueueNow } from "../platform/queues/messages.ts"
 import { enterByEvent } from "../sequences/enter.ts"
 import { RUNS_ARE_DUE } from "../sequences/messages.ts"
-import { sequenceRuns } from "../sequences/table.ts"
+import { q, r, sequenceRuns } from "../sequences/table.ts"
 import type { EventInput } from "./contract.ts"
 import { contactEvents, v } from "./table.ts"
 
@@ -77,16 +77,19 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
         cross join contacts c on ${c.teamId} = ${team.id} and ${c.bookId} = ${contactBooks.id}
           and ${c.id} = ${v.contactId}`,
     ),
+    // The other visit keeps out a move that was decided before.
     woken: afterCommit(
       ctx.db
         .update(sequenceRuns)
-        .set({ dueAt: ctx.now() })
+        .set({ dueAt: ctx.now(), visit: sql`${sequenceRuns.visit} + (${sequenceRuns.visit} > 0)` })
         .where(
           sql`(${sequenceRuns.teamId}, ${sequenceRuns.id}) in (
-            select w.team_id, w.id from ${jsonRows(events)}
+            select ${r.teamId}, ${r.id} from ${jsonRows(events)}
             cross join contact_events v on ${v.teamId} = ${team.id} and ${v.id} = ${x.id}
-            cross join sequence_runs w on w.team_id = ${team.id} and w.contact_id = ${v.contactId}
-              and w.waits_for = ${x.name} and w.due_at is not null)`,
+            cross join sequence_runs r on ${r.teamId} = ${team.id} and ${r.contactId} = ${v.contactId}
+              and ${r.dueAt} is not null
+            cross join sequences q on ${q.teamId} = ${team.id} and ${q.id} = ${r.sequenceId}
+              and (${r.waitsFor} = ${x.name} or ${q.goal} is not null))`,
         )
         .returning({ id: sequenceRuns.id }),
       (work, woken) => (woken.length > 0 ? enqueueNow(work.env, [RUNS_ARE_DUE]) : undefined),

@@ -5,6 +5,7 @@ import { type EmailReport, reportOf } from "../emails/outcomes/report.ts"
 import type { Work } from "../platform/context.ts"
 import { commit, type Statement } from "../platform/db/commit.ts"
 import { store } from "../platform/db/overflow.ts"
+import { endOnReply } from "../sequences/end-on-reply.ts"
 import { keepChanges, newPublication } from "../stream/outbox.ts"
 import { newEvent, storeEvents } from "../webhooks/events/store.ts"
 import { isLeaseHolder } from "./claim.ts"
@@ -64,6 +65,10 @@ export async function recordReceived(
       isHeld,
     ),
     outcomes: outcomesOf(work, kind === "message" ? repliedBy(read, answered) : reports),
+    ends:
+      kind === "message"
+        ? endOnReply(work, { teamId: row.teamId, emailId: answered.emailId }, isHeld)
+        : [],
     thread: threadId === null ? [] : storeInThread(work, read, answered, isHeld),
     changes: keepChanges(
       work,

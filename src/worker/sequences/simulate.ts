@@ -90,8 +90,7 @@ export function simulate(
     if (isHappening) {
       coming.shift()
       contact = happen(happening, contact, past, now)
-      const isAwaited = happening.event !== undefined && happening.event === waitsFor
-      if (now < dueAt && !isAwaited && !happening.unsubscribe) continue
+      if (now < dueAt && !wakes(happening, waitsFor, definition)) continue
     }
     const { since } = standing
     const moved = advance(
@@ -119,6 +118,16 @@ export function simulate(
   }
   throw new Error("The simulation does not end")
 }
+
+/** A run is looked at before its time for what it waits for, and for what may end it. */
+const wakes = (
+  { event, set, unsubscribe }: Happening,
+  waitsFor: string | null,
+  { goal }: Definition,
+) =>
+  unsubscribe ||
+  (event !== undefined && (event === waitsFor || goal !== null)) ||
+  (set !== undefined && goal !== null)
 
 function happen(
   { event, open, click, unsubscribe, set }: Happening,
