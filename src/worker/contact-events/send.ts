@@ -36,7 +36,9 @@ const x = jsonFields<NewEvent>()
 export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
   const { team } = await ctx.caller()
   const inputs = Array.isArray(input) ? input : [input]
-  const events = inputs.map((one, index) => toEvent(ctx, one, index))
+  const all = inputs.map((one, index) => toEvent(ctx, one, index))
+  const firstOf = Map.groupBy(all, ({ id, idempotencyKey }) => idempotencyKey ?? id)
+  const events = [...firstOf.values()].flatMap(([first]) => first ?? [])
   await addContacts(ctx, team.id, events)
   const isOfContact = sql`${c.teamId} = ${team.id}
     and ${c.bookId} = ${contactBooks.id}
@@ -52,7 +54,9 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
       and ${v.fingerprint} <> ${x.fingerprint})`
   const areKnown = sql`(select count(distinct x.key) from ${theirs}) = ${events.length}`
   const { found, before, stored } = await commit(ctx, {
-    found: ctx.db.all<{ position: number }>(sql`select distinct x.key as position from ${theirs}`),
+    found: ctx.db.all<{ position: number }>(
+      sql`select distinct ${x.index} as position from ${theirs}`,
+    ),
     before: ctx.db.all<{ key: string; id: string; fingerprint: string }>(sql`
       select distinct ${v.idempotencyKey} as key, ${v.id}, ${v.fingerprint}
       from ${jsonRows(events)} cross join contact_events v
@@ -102,10 +106,11 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
   const missing = events.find(({ index }) => !isFound.has(index))
   if (missing) refuse(missing.index, notFound("Contact"))
   const prior = new Map(before.map((one) => [one.key, one]))
-  const ids = events.map((event) => {
-    const old = event.idempotencyKey === null ? undefined : prior.get(event.idempotencyKey)
-    if (old && old.fingerprint !== event.fingerprint) refuse(event.index, otherEvent())
-    return { id: old?.id ?? event.id }
+  const ids = all.map((event) => {
+    const { idempotencyKey: key, fingerprint } = event
+    const first = key === null ? event : (prior.get(key) ?? firstOf.get(key)?.[0] ?? event)
+    if (first.fingerprint !== fingerprint) refuse(event.index, otherEvent())
+    return { id: first.id }
   })
   const body = Array.isArray(input) ? { data: ids } : (ids[0] as { id: string })
   return stored.meta.changes === 0 ? withStatus(200, body) : body

@@ -105,7 +105,7 @@ async function readRuns(work: Work, tables: SQL, from: SQL, page: SQL, condition
         where ${v.teamId} = ${r.teamId} and ${v.contactId} = ${r.contactId}
           and ${v.name} = ${r.waitsFor} and ${v.at} > ${r.since}) as hasEvent
     from ${from}
-    cross join sequences q on ${q.teamId} = ${r.teamId} and ${q.id} = ${r.sequenceId}
+    left join sequences q on ${q.teamId} = ${r.teamId} and ${q.id} = ${r.sequenceId}
     ${itsTopic(q.teamId, q.topicId)}
     left join contacts c
       on ${c.teamId} = ${r.teamId} and ${c.bookId} = ${q.bookId} and ${c.id} = ${r.contactId}
