@@ -136,8 +136,9 @@ function happen(
   at: number,
 ): RunContact {
   if (event !== undefined) past.events.push({ name: event, at })
-  if (open !== undefined) past.mail.push({ stepKey: open, type: "opened", at })
-  if (click !== undefined) past.mail.push({ stepKey: click, type: "clicked", at })
+  const isSent = past.mail.some(({ stepKey }) => stepKey === (open ?? click))
+  if (open !== undefined && isSent) past.mail.push({ stepKey: open, type: "opened", at })
+  if (click !== undefined && isSent) past.mail.push({ stepKey: click, type: "clicked", at })
   return {
     ...contact,
     ...(unsubscribe && { subscribed: false }),
