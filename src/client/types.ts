@@ -410,7 +410,7 @@ export interface Contact {
   lastName: string | null
   properties: Record<string, string | number | boolean>
   subscribed: boolean
-  /** As the caller gave it, or `link`, `one-click`, `preferences`, `import`. */
+  /** As the caller gave it, or `link`, `one-click`, `mail`, `preferences`, `import`. */
   unsubscribeReason: string | null
   unsubscribedAt: string | null
   /** `pending`: asked by mail to confirm, not subscribed, and deleted after 7 days without an answer. Null: never asked. */
@@ -657,6 +657,7 @@ export interface Campaign {
     delivered: number
     opened: number
     clicked: number
+    replied: number
     unsubscribed: number
     bounced: number
     complained: number

@@ -47,6 +47,33 @@ export function readBytes(keys: string, purpose: string, token: string): Buffer 
   return isOurs ? payload : null
 }
 
+const ADDRESS_MAC_BYTES = 14
+const DIGITS = 32
+
+/**
+ * A signed token for the local part of an address, which has up to 64 characters, and which servers may
+ * write in capitals. The payload has the same number of bytes for each token of a purpose.
+ */
+export function signForAddress(keys: string, purpose: string, payload: Buffer): string {
+  const mac = macOf(signingKeys(keys)[0], purpose, payload).subarray(0, ADDRESS_MAC_BYTES)
+  return BigInt(`0x01${Buffer.concat([mac, payload]).toString("hex")}`).toString(DIGITS)
+}
+
+/** The payload; null if we did not sign the token for this purpose. */
+export function readFromAddress(keys: string, purpose: string, token: string): Buffer | null {
+  const digits = [...token.toLowerCase()].map((digit) => Number.parseInt(digit, DIGITS))
+  if (digits.length < 2 || digits.some(Number.isNaN)) return null
+  const hex = digits.reduce((value, digit) => (value << 5n) | BigInt(digit), 0n).toString(16)
+  const bytes = Buffer.from(`0${hex}`, "hex").subarray(1)
+  const mac = bytes.subarray(0, ADDRESS_MAC_BYTES)
+  const payload = bytes.subarray(ADDRESS_MAC_BYTES)
+  const macs = signingKeys(keys).map((key) =>
+    macOf(key, purpose, payload).subarray(0, ADDRESS_MAC_BYTES),
+  )
+  const isOurs = mac.length === ADDRESS_MAC_BYTES && macs.some((one) => timingSafeEqual(mac, one))
+  return isOurs ? payload : null
+}
+
 /** The zero byte makes this signature different from those of `signToken`. */
 const macOf = (key: string, purpose: string, payload: Buffer) =>
   createHmac("sha256", key).update(`${purpose}\0`).update(payload).digest().subarray(0, MAC_BYTES)

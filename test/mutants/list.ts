@@ -46,8 +46,8 @@ export const MUTANTS = [
         "",
       ],
       "a skipped recipient is mailed": [
-        "toMessage(email, content, skipped)",
-        "toMessage(email, content)",
+        "toMessage(email, content, skipped, returnPath)",
+        "toMessage(email, content, [], returnPath)",
       ],
       "mail of a lost domain goes out": ["if (claimed.isOfLostDomain)", "if (false as boolean)"],
       "mail of a deleted team goes out": [

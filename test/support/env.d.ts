@@ -17,6 +17,8 @@ declare global {
       /** How many requests the abuse test makes, and from which seed. */
       ABUSE_REQUESTS: string
       ABUSE_SEED: string
+      /** How many sequences the test of simulations makes. */
+      SEQUENCE_LIVES: string
       /** The size of the team that `npm run bench:move` moves. */
       MOVED_EMAILS: string
       /** Answers with secrets of API keys that name a database. */

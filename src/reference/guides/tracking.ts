@@ -27,8 +27,9 @@ Every campaign email carries \`List-Unsubscribe\`, \`List-Unsubscribe-Post\` and
 
 - \`GET /unsubscribe/<token>\` shows a page with a button and changes nothing, since scanners follow links.
 - \`POST /unsubscribe/<token>\` unsubscribes at once, as RFC 8058 asks. It may be repeated. A bad token gets 404.
+- Where the domain [receives](#receiving), \`List-Unsubscribe\` has an address too, \`<mailto:u+…>\`. Any mail to it unsubscribes at once, for as long as the record of the email is kept.
 
-It sets \`subscribed\` to false in the campaign's book, and in every book of the team where the page's form says so, with \`unsubscribeReason\` \`link\` or \`one-click\`, and fires \`contact.unsubscribed\` for each contact that changed. A contact that has another address since the mail was sent is unsubscribed, too. It writes no suppression: receipts and password mails still arrive. [\`POST /contacts/unsubscribe\`](#call-contacts.unsubscribe) does it for every book, or for one.
+It sets \`subscribed\` to false in the campaign's book, and in every book of the team where the page's form says so, with \`unsubscribeReason\` \`link\`, \`one-click\` or \`mail\`, and fires \`contact.unsubscribed\` for each contact that changed. A contact that has another address since the mail was sent is unsubscribed, too. It writes no suppression: receipts and password mails still arrive. [\`POST /contacts/unsubscribe\`](#call-contacts.unsubscribe) does it for every book, or for one.
 
 \`{{ preferencesUrl }}\` in a campaign's text, or as the \`url\` of a button, is the recipient's own link to \`GET /preferences/<token>\`: a page with a box for each book that holds the address and each [topic](#call-topics.create) of the team. A contact that has another address since the mail was sent counts, too. \`POST\` stores what the person changed. A choice of a topic holds in every book of the address. What was not changed is left alone, and so is a "no" that came after the page was opened. The reason is \`preferences\`. A bad token gets 404.`),
   ],

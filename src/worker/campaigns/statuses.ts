@@ -8,6 +8,7 @@ export const CAMPAIGN_COUNTS = [
   "delivered",
   "opened",
   "clicked",
+  "replied",
   "unsubscribed",
   "bounced",
   "complained",

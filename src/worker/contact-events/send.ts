@@ -13,7 +13,7 @@ import { withStatus } from "../platform/http/route.ts"
 import { enqueueNow } from "../platform/queues/messages.ts"
 import { enterByEvent } from "../sequences/enter.ts"
 import { RUNS_ARE_DUE } from "../sequences/messages.ts"
-import { sequenceRuns } from "../sequences/table.ts"
+import { q, r, sequenceRuns } from "../sequences/table.ts"
 import type { EventInput } from "./contract.ts"
 import { contactEvents, v } from "./table.ts"
 
@@ -36,7 +36,9 @@ const x = jsonFields<NewEvent>()
 export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
   const { team } = await ctx.caller()
   const inputs = Array.isArray(input) ? input : [input]
-  const events = inputs.map((one, index) => toEvent(ctx, one, index))
+  const all = inputs.map((one, index) => toEvent(ctx, one, index))
+  const firstOf = Map.groupBy(all, ({ id, idempotencyKey }) => idempotencyKey ?? id)
+  const events = [...firstOf.values()].flatMap(([first]) => first ?? [])
   await addContacts(ctx, team.id, events)
   const isOfContact = sql`${c.teamId} = ${team.id}
     and ${c.bookId} = ${contactBooks.id}
@@ -52,7 +54,9 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
       and ${v.fingerprint} <> ${x.fingerprint})`
   const areKnown = sql`(select count(distinct x.key) from ${theirs}) = ${events.length}`
   const { found, before, stored } = await commit(ctx, {
-    found: ctx.db.all<{ position: number }>(sql`select distinct x.key as position from ${theirs}`),
+    found: ctx.db.all<{ position: number }>(
+      sql`select distinct ${x.index} as position from ${theirs}`,
+    ),
     before: ctx.db.all<{ key: string; id: string; fingerprint: string }>(sql`
       select distinct ${v.idempotencyKey} as key, ${v.id}, ${v.fingerprint}
       from ${jsonRows(events)} cross join contact_events v
@@ -77,16 +81,19 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
         cross join contacts c on ${c.teamId} = ${team.id} and ${c.bookId} = ${contactBooks.id}
           and ${c.id} = ${v.contactId}`,
     ),
+    // The other visit keeps out a move that was decided before.
     woken: afterCommit(
       ctx.db
         .update(sequenceRuns)
-        .set({ dueAt: ctx.now() })
+        .set({ dueAt: ctx.now(), visit: sql`${sequenceRuns.visit} + (${sequenceRuns.visit} > 0)` })
         .where(
           sql`(${sequenceRuns.teamId}, ${sequenceRuns.id}) in (
-            select w.team_id, w.id from ${jsonRows(events)}
+            select ${r.teamId}, ${r.id} from ${jsonRows(events)}
             cross join contact_events v on ${v.teamId} = ${team.id} and ${v.id} = ${x.id}
-            cross join sequence_runs w on w.team_id = ${team.id} and w.contact_id = ${v.contactId}
-              and w.waits_for = ${x.name} and w.due_at is not null)`,
+            cross join sequence_runs r on ${r.teamId} = ${team.id} and ${r.contactId} = ${v.contactId}
+              and ${r.dueAt} is not null
+            cross join sequences q on ${q.teamId} = ${team.id} and ${q.id} = ${r.sequenceId}
+              and (${r.waitsFor} = ${x.name} or ${q.goal} is not null))`,
         )
         .returning({ id: sequenceRuns.id }),
       (work, woken) => (woken.length > 0 ? enqueueNow(work.env, [RUNS_ARE_DUE]) : undefined),
@@ -99,10 +106,11 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
   const missing = events.find(({ index }) => !isFound.has(index))
   if (missing) refuse(missing.index, notFound("Contact"))
   const prior = new Map(before.map((one) => [one.key, one]))
-  const ids = events.map((event) => {
-    const old = event.idempotencyKey === null ? undefined : prior.get(event.idempotencyKey)
-    if (old && old.fingerprint !== event.fingerprint) refuse(event.index, otherEvent())
-    return { id: old?.id ?? event.id }
+  const ids = all.map((event) => {
+    const { idempotencyKey: key, fingerprint } = event
+    const first = key === null ? event : (prior.get(key) ?? firstOf.get(key)?.[0] ?? event)
+    if (first.fingerprint !== fingerprint) refuse(event.index, otherEvent())
+    return { id: first.id }
   })
   const body = Array.isArray(input) ? { data: ids } : (ids[0] as { id: string })
   return stored.meta.changes === 0 ? withStatus(200, body) : body

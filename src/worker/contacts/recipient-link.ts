@@ -46,9 +46,9 @@ export const confirmUrl = (settings: LinkSettings, link: ConfirmationLink): stri
 export const readConfirmationLink = (settings: LinkSettings, token: string) =>
   readToken(settings.SIGNING_KEY, "confirm", token) as ConfirmationLink | null
 
-/** RFC 8058: one-click unsubscribe. */
-export const unsubscribeHeaders = (url: string) => ({
-  "List-Unsubscribe": `<${url}>`,
+/** RFC 8058: one-click unsubscribe. Mail to the address does the same. */
+export const unsubscribeHeaders = (url: string, address?: string) => ({
+  "List-Unsubscribe": `<${url}>${address ? `, <mailto:${address}>` : ""}`,
   "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
 })
 

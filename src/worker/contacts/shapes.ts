@@ -15,6 +15,7 @@ export const TOO_LARGE_PROPERTIES = "At most 16 KiB of properties"
 export const UNSUBSCRIBE_REASONS = {
   link: "link",
   oneClick: "one-click",
+  mail: "mail",
   import: "import",
   preferences: "preferences",
 } as const
@@ -89,6 +90,7 @@ export type ImportWarning = z.output<typeof importWarning>
 export const CONSENT_SOURCES = [
   "link",
   "one-click",
+  "mail",
   "preferences",
   "import",
   "key",
@@ -158,7 +160,7 @@ export const contact = z
     unsubscribeReason: z
       .string()
       .nullable()
-      .describe("As the caller gave it, or `link`, `one-click`, `preferences`, `import`."),
+      .describe("As the caller gave it, or `link`, `one-click`, `mail`, `preferences`, `import`."),
     unsubscribedAt: timestamp.nullable(),
     confirmation: z
       .enum(CONFIRMATIONS)

@@ -12,7 +12,7 @@ export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
   const { team } = await ctx.caller()
   const report = reportOf({ teamId: team.id, emailId: id }, "cancelled", ctx.now())
   const { shown } = await commit(ctx, {
-    ...recordingOf(ctx, { ...report, unlessClaimed: true }),
+    ...recordingOf(ctx, [{ ...report, unlessClaimed: true }]),
     shown: selectEmail(ctx, id),
   })
   const email = emailOrNotFound(shown[0])

@@ -15,6 +15,8 @@ export interface OutgoingMessage extends EmailRef, EmailContent {
   bcc: Mailbox[]
   /** Recipients that stay in the headers and get nothing. */
   skipped?: readonly string[]
+  /** Where bounces come as mail, instead of to the sender. */
+  returnPath?: string
   replyTo: Mailbox[]
   subject: string
   tags: Record<string, string>

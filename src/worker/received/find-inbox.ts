@@ -1,10 +1,13 @@
 import { type SQL, sql } from "drizzle-orm"
 import { domainOf } from "../../lib/address.ts"
 import { domainClaims, domains } from "../domains/table.ts"
+import { e } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
 import { DIRECTORY, databaseNumbers, workIn } from "../platform/db/databases.ts"
+import { teams } from "../teams/table.ts"
 import { readForwardingAddress } from "./forwarding.ts"
-import { inboxes } from "./table.ts"
+import { type ReportAddress, readReportAddress } from "./report-addresses.ts"
+import { i, inboxes } from "./table.ts"
 
 export interface Recipient {
   teamId: string
@@ -22,9 +25,12 @@ export async function findInbox(
   address: string,
 ): Promise<(Recipient & { work: Work }) | null> {
   const forwarded = readForwardingAddress(work, address)
+  const all = databaseNumbers(work.env)
   const numbers = forwarded
-    ? databaseNumbers(work.env).filter((number) => number === forwarded.database)
-    : await databasesOf(work, domainOf(address))
+    ? all.filter((number) => number === forwarded.database)
+    : readReportAddress(work.settings, address)
+      ? all
+      : await databasesOf(work, domainOf(address))
   const found = await Promise.all(
     numbers.map(async (number) => {
       const there = workIn(work, number)
@@ -32,9 +38,9 @@ export async function findInbox(
       return rows.map((row) => ({ ...row, work: there }))
     }),
   )
-  const all = found.flat()
-  const recipient = all.find(({ isVerified }) => isVerified)
-  if (!recipient && all.length > 0) throw new NotNow("The domain is not verified right now")
+  const recipients = found.flat()
+  const recipient = recipients.find(({ isVerified }) => isVerified)
+  if (!recipient && recipients.length > 0) throw new NotNow("The domain is not verified right now")
   return recipient ?? null
 }
 
@@ -52,6 +58,8 @@ interface Found extends Recipient {
 
 /** For one team, or for all of a database: the address's own inbox comes before the catch-all. */
 export function selectRecipients(work: Work, address: string, team?: SQL): SQL {
+  const report = readReportAddress(work.settings, address)
+  if (report) return selectReportInbox(report, team)
   const forwarded = readForwardingAddress(work, address)
   const isAsked = forwarded
     ? sql`${inboxes.id} = ${forwarded.inboxId} and ${domains.receiving} ->> 'mode' = 'forward'`
@@ -65,3 +73,12 @@ export function selectRecipients(work: Work, address: string, team?: SQL): SQL {
     where ${isAsked} and ${inboxes.deletedAt} is null and ${team ? sql`${inboxes.teamId} = ${team}` : sql`true`}
     order by ${inboxes.address} = ${address} desc`
 }
+
+/** What comes about a sent email goes to an inbox of its domain, or else to another one of its team. */
+const selectReportInbox = ({ emailId, teams: { from, to } }: ReportAddress, team?: SQL) => sql`
+  select ${teams.id} as teamId, ${i.id} as inboxId, 1 as isVerified
+  from ${teams}
+  cross join emails e on ${e.teamId} = ${teams.id} and ${e.id} = ${emailId}
+  cross join inboxes i on ${i.teamId} = ${teams.id} and ${i.deletedAt} is null
+  where ${teams.id} between ${from} and ${to} and ${team ? sql`${teams.id} = ${team}` : sql`true`}
+  order by ${i.domainId} = ${e.domainId} desc, ${i.id} limit 1`

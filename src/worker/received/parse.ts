@@ -20,6 +20,9 @@ import type { NamedAddress, ReceivedKind } from "./contract.ts"
 import { replyTextOf } from "./reply-text.ts"
 import type { Details, StoredAttachment } from "./table.ts"
 
+/** RFC 3464, and RFC 6533 with addresses beyond ASCII. */
+export const STATUS_TYPES = ["message/delivery-status", "message/global-delivery-status"]
+
 /** Longer texts are cut: the message as it came has all. */
 const MAX_TEXT_CHARACTERS = 1024 * 1024
 const MAX_MAILBOXES = 200
@@ -117,7 +120,7 @@ function kindOf(parts: readonly Part[], fieldValue: (name: string) => string | u
   const report = parts[0]?.parameters["report-type"]?.toLowerCase()
   const has = (type: string) => own.some((part) => part.type === type)
   if (report === "feedback-report" && has("message/feedback-report")) return "complaint"
-  if (report === "delivery-status" && has("message/delivery-status")) return "bounce"
+  if (report === "delivery-status" && STATUS_TYPES.some(has)) return "bounce"
   const isAutomatic = !/^(no\b|$)/i.test(fieldValue("auto-submitted")?.trim() ?? "")
   const isBulk = /^(bulk|junk|list)\b/i.test(fieldValue("precedence")?.trim() ?? "")
   return isAutomatic || isBulk ? "autoReply" : "message"

@@ -1,20 +1,22 @@
 import { sql } from "drizzle-orm"
 import { gzip } from "../../lib/gzip.ts"
 import { recordingOf } from "../emails/outcomes/record.ts"
-import { reportOf } from "../emails/outcomes/report.ts"
+import { type EmailReport, reportOf } from "../emails/outcomes/report.ts"
 import type { Work } from "../platform/context.ts"
 import { commit, type Statement } from "../platform/db/commit.ts"
 import { store } from "../platform/db/overflow.ts"
+import { endOnReply } from "../sequences/end-on-reply.ts"
 import { keepChanges, newPublication } from "../stream/outbox.ts"
 import { newEvent, storeEvents } from "../webhooks/events/store.ts"
 import { isLeaseHolder } from "./claim.ts"
-import type { NamedAddress, Sender } from "./contract.ts"
+import type { NamedAddress, ReceivedKind, Sender } from "./contract.ts"
 import { eventData, eventIdOf } from "./event-data.ts"
 import { type Answered, findAnswered, storeInThread } from "./join-thread.ts"
 import type { ParsedMessage, Texts } from "./parse.ts"
 import { type ReceivedRow, receivedEmails } from "./table.ts"
 
-export interface ReadMessage extends ParsedMessage {
+export interface ReadMessage extends Omit<ParsedMessage, "kind"> {
+  kind: ReceivedKind
   from: NamedAddress
   sender: Sender
 }
@@ -29,6 +31,7 @@ export async function recordReceived(
   work: Work,
   row: ReceivedRow,
   message: ReadMessage,
+  reports: readonly EmailReport[],
 ): Promise<void> {
   const { kind, subject, messageId, details, isWhole, from, sender } = message
   const isShown = !NOT_SHOWN.includes(kind)
@@ -61,7 +64,11 @@ export async function recordReceived(
       ],
       isHeld,
     ),
-    replied: kind === "message" ? repliedOf(work, read, answered) : [],
+    outcomes: outcomesOf(work, kind === "message" ? repliedBy(read, answered) : reports),
+    ends:
+      kind === "message"
+        ? endOnReply(work, { teamId: row.teamId, emailId: answered.emailId }, isHeld)
+        : [],
     thread: threadId === null ? [] : storeInThread(work, read, answered, isHeld),
     changes: keepChanges(
       work,
@@ -93,12 +100,10 @@ const pick = ({ text, html, replyText, headers }: Texts): Texts => ({
 })
 
 /** A reply stands on the timeline of the email that it answers, once. */
-function repliedOf(
-  work: Work,
-  { teamId, id, createdAt }: ReceivedRow,
-  { emailId }: Answered,
-): Statement[] {
-  if (emailId === null) return []
-  const report = reportOf({ teamId, emailId }, "replied", createdAt, { receivedId: id }, id)
-  return Object.values(recordingOf(work, report)).flat()
-}
+const repliedBy = ({ teamId, id, createdAt }: ReceivedRow, { emailId }: Answered) =>
+  emailId === null
+    ? []
+    : [reportOf({ teamId, emailId }, "replied", createdAt, { receivedId: id }, id)]
+
+const outcomesOf = (work: Work, reports: readonly EmailReport[]): Statement[] =>
+  reports.length === 0 ? [] : Object.values(recordingOf(work, reports)).flat()

@@ -6,8 +6,10 @@ import { readObject } from "../platform/db/overflow.ts"
 import { claimReceived, MAX_ATTEMPTS, releaseReceived } from "./claim.ts"
 import { parseMessage } from "./parse.ts"
 import { recordReceived } from "./record.ts"
+import { readReports } from "./reports.ts"
 import { readSender } from "./sender.ts"
 import type { ReceivedRow } from "./table.ts"
+import { unsubscribeByMail } from "./unsubscribe.ts"
 
 const CLAIMED_AT_ONCE = 10
 const WITHIN_MS = 20_000
@@ -33,12 +35,13 @@ async function workOffOne(work: Work, row: ReceivedRow): Promise<void> {
       const { bytes, author } = message
       const sender = await readSender(work, { bytes, from: author, createdAt: row.createdAt })
       if (sender === null) return releaseReceived(work, row, AGAIN_AFTER_MS)
-      await recordReceived(work, row, {
-        ...message,
+      const kind = (await unsubscribeByMail(work, row)) ? ("unsubscribe" as const) : message.kind
+      const read = {
+        ...{ ...message, kind, sender },
         isWhole: message.isWhole && raw !== null,
         from: message.from ?? { email: row.envelopeFrom, name: null },
-        sender,
-      })
+      }
+      await recordReceived(work, row, read, await readReports(work, row, message))
     })
   } catch (error) {
     logError(error, { received: row.id })

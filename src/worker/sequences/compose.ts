@@ -11,6 +11,7 @@ import { objectKeyOf, type Stored, store } from "../platform/db/overflow.ts"
 import { ApiError } from "../platform/http/errors.ts"
 import type { Sender } from "../teams/contract.ts"
 import { templates } from "../templates/table.ts"
+import { topics } from "../topics/table.ts"
 import { allSteps, type SendStep, type Step } from "./steps-contract.ts"
 import type { SequenceRow } from "./table.ts"
 import { composeTemplate } from "./template-body.ts"
@@ -68,6 +69,24 @@ export async function composeSteps(
     refuseTooLong(body)
     return { stepKey, body, required: [] }
   })
+}
+
+/** A step that sets topics names those of the team. */
+export async function refuseUnknownTopics(
+  work: Work,
+  { teamId, steps }: Pick<Composable, "teamId" | "steps">,
+): Promise<void> {
+  const ids = allSteps(steps).flatMap((step) =>
+    step.kind === "set" ? Object.keys(step.topics ?? {}) : [],
+  )
+  if (ids.length === 0) return
+  const found = await work.db
+    .select({ id: topics.id })
+    .from(topics)
+    .where(and(eq(topics.teamId, teamId), isOneOf(topics.id, ids)))
+  if (ids.some((id) => !found.some((one) => one.id === id))) {
+    throw new ApiError("validation_error", "Topic not found.", { field: "steps" })
+  }
 }
 
 const unknownTemplate = () =>

@@ -9,7 +9,7 @@ import { ApiError, conflict } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
-import { composeSteps, readSender, storeBodies } from "./compose.ts"
+import { composeSteps, readSender, refuseUnknownTopics, storeBodies } from "./compose.ts"
 import type * as contract from "./contract.ts"
 import { MAX_SEQUENCES, type Sequence } from "./contract.ts"
 import { changedKeys } from "./definition/flow.ts"
@@ -26,6 +26,7 @@ export async function createSequence(
   const id = newId("sequence", now)
   const row = { ...input, id, sender: from, teamId: team.id }
   await readSender(ctx, row)
+  await refuseUnknownTopics(ctx, row)
   await assertMaySendFrom(ctx, row.domainId)
   const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
   const { created } = await commit(ctx, {
@@ -91,6 +92,7 @@ export async function updateSequence(
     updatedAt: ctx.now(),
   }
   const sender = await readSender(ctx, changed)
+  if (changes.steps) await refuseUnknownTopics(ctx, changed)
   await assertMaySendFrom(ctx, changed.domainId)
   const isLive = old.status !== "draft"
   if (isLive && changed.steps.length === 0) throw conflict("A sequence that runs has a step.")

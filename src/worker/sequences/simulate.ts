@@ -90,8 +90,7 @@ export function simulate(
     if (isHappening) {
       coming.shift()
       contact = happen(happening, contact, past, now)
-      const isAwaited = happening.event !== undefined && happening.event === waitsFor
-      if (now < dueAt && !isAwaited && !happening.unsubscribe) continue
+      if (now < dueAt && !wakes(happening, waitsFor, definition)) continue
     }
     const { since } = standing
     const moved = advance(
@@ -120,6 +119,16 @@ export function simulate(
   throw new Error("The simulation does not end")
 }
 
+/** A run is looked at before its time for what it waits for, and for what may end it. */
+const wakes = (
+  { event, set, unsubscribe }: Happening,
+  waitsFor: string | null,
+  { goal }: Definition,
+) =>
+  unsubscribe ||
+  (event !== undefined && (event === waitsFor || goal !== null)) ||
+  (set !== undefined && goal !== null)
+
 function happen(
   { event, open, click, unsubscribe, set }: Happening,
   contact: RunContact,
@@ -127,8 +136,9 @@ function happen(
   at: number,
 ): RunContact {
   if (event !== undefined) past.events.push({ name: event, at })
-  if (open !== undefined) past.mail.push({ stepKey: open, type: "opened", at })
-  if (click !== undefined) past.mail.push({ stepKey: click, type: "clicked", at })
+  const isSent = past.mail.some(({ stepKey }) => stepKey === (open ?? click))
+  if (open !== undefined && isSent) past.mail.push({ stepKey: open, type: "opened", at })
+  if (click !== undefined && isSent) past.mail.push({ stepKey: click, type: "clicked", at })
   return {
     ...contact,
     ...(unsubscribe && { subscribed: false }),

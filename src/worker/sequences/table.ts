@@ -142,6 +142,8 @@ export const sequenceRuns = sqliteTable(
     startedAt: integer("started_at").notNull(),
     endedAt: integer("ended_at"),
     history: text({ mode: "json" }).$type<HistoryEntry[]>().notNull().default([]),
+    /** The person has answered mail of the run. */
+    replied: integer({ mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.id] }),

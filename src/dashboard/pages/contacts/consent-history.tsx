@@ -16,6 +16,7 @@ type Entry = ReplyOf<typeof listConsents>["data"][number]
 const SOURCES: Record<Entry["by"], string> = {
   link: "unsubscribe page",
   "one-click": "one-click unsubscribe",
+  mail: "mail to the unsubscribe address",
   preferences: "preference page",
   import: "CSV import",
   key: "API key",

@@ -10,6 +10,7 @@ import { type EmailRow, e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { placeOf } from "../../platform/db/databases.ts"
 import { load, type Stored } from "../../platform/db/overflow.ts"
+import { unsubscribeAddress } from "../../received/report-addresses.ts"
 import { openingOf, windowZone } from "../../sequences/definition/clock.ts"
 import type { SequenceStatus } from "../../sequences/statuses.ts"
 import type { SendWindow } from "../../sequences/steps-contract.ts"
@@ -103,7 +104,10 @@ export function createCampaignMail(work: Work, { fillings, bodies }: CampaignMai
   const fillingOf = new Map(fillings.map((filling) => [filling.emailId, filling]))
   const unpacked = new Map(bodies.map((body) => [body.key, once(() => unpack(work, body))]))
 
-  return async (email: EmailRow): Promise<EmailContent | Withdrawn | Held | Unsendable | null> => {
+  return async (
+    email: EmailRow,
+    { takesReports = false } = {},
+  ): Promise<EmailContent | Withdrawn | Held | Unsendable | null> => {
     const filling = fillingOf.get(email.id)
     if (!filling || isOfCancelled(filling)) {
       return { withdrawn: email.sequenceStep === null ? "campaign_cancelled" : "sequence_ended" }
@@ -113,7 +117,7 @@ export function createCampaignMail(work: Work, { fillings, bodies }: CampaignMai
     const until = opensAt(filling, work.now())
     if (until !== null) return { held: true, until }
     const body = await unpacked.get(filling.bodyKey)?.()
-    return body ? toContent(work, email, filling, body) : null
+    return body ? toContent(work, email, filling, { body, takesReports }) : null
   }
 }
 
@@ -129,7 +133,7 @@ function toContent(
   work: Work,
   email: EmailRow,
   filling: Filling,
-  body: ComposedBody,
+  { body, takesReports }: { body: ComposedBody; takesReports: boolean },
 ): EmailContent | Unsendable {
   const subscriber = {
     teamId: email.teamId,
@@ -151,7 +155,9 @@ function toContent(
   const rendered = renderBody(body, contact, defaults, links)
   if (isTooLong(rendered)) return TOO_LONG
   const text = body.text.length > 0 ? rendered.text : null
-  return { ...rendered, text, headers: unsubscribeHeaders(links.unsubscribeUrl), attachments: [] }
+  const address = takesReports ? unsubscribeAddress(work.settings, subscriber) : undefined
+  const headers = unsubscribeHeaders(links.unsubscribeUrl, address)
+  return { ...rendered, text, headers, attachments: [] }
 }
 
 async function unpack(work: Work, stored: Stored): Promise<ComposedBody | null> {

@@ -88,8 +88,12 @@ async function commitPart(
   return events.filter(({ teamId }) => !isHere.has(teamId))
 }
 
-/** The same for one event, as statements of a batch. */
-export const recordingOf = (work: Work, event: EmailReport) => recording(work, [toRow(work, event)])
+/** The same as statements of a batch, for a few events. */
+export const recordingOf = (work: Work, events: readonly EmailReport[]) =>
+  recording(
+    work,
+    events.map((event) => toRow(work, event)),
+  )
 
 /**
  * The statements that record events: webhook deliveries, counters, status by rank, suppressions, the

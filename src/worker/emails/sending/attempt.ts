@@ -3,6 +3,7 @@ import { MINUTE_MS } from "../../../lib/time.ts"
 import { within } from "../../../lib/within.ts"
 import type { Work } from "../../platform/context.ts"
 import { MAX_ATTEMPTS, type Provider, UnwritableMessage } from "../../providers/provider.ts"
+import { bounceAddress } from "../../received/report-addresses.ts"
 import { EVENT_BITS } from "../../stats/counters.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
 import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "../contract.ts"
@@ -106,11 +107,14 @@ function isBlocked({ email, blocked }: Claimed): boolean {
 async function handOver(
   work: Work,
   provider: Provider,
-  { email, blocked }: Claimed,
+  { email, blocked, takesReports }: Claimed,
   { content, untracked }: Prepared,
 ): Promise<AttemptResult> {
   const skipped = blocked.map((one) => one.email)
-  const result = await provider.send(toMessage(email, content, skipped))
+  const returnPath = takesReports
+    ? bounceAddress(work.settings, { teamId: email.teamId, emailId: email.id })
+    : undefined
+  const result = await provider.send(toMessage(email, content, skipped, returnPath))
   if (result.ok) {
     const reason = email.unanswered > 1 && { reason: SENT_AGAIN }
     return { kind: "accepted", ...result, ...reason, ...(untracked && { untracked }) }

@@ -7,6 +7,7 @@ import type { Query } from "../../platform/db/client.ts"
 import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
+import { i } from "../../received/table.ts"
 import { selectSequenceBodies, selectSequenceFillings } from "../../sequences/sending/fillings.ts"
 import { blockingSuppressions } from "../../suppressions/blocking.ts"
 import { ERASED_HOST } from "../../suppressions/erased.ts"
@@ -149,6 +150,8 @@ export interface Finding {
   clicks: 0 | 1
   /** Another team may have proven the domain since, so mail from it must not go out. */
   hasDomain: 0 | 1
+  /** Mail about the email can come to the team. */
+  takesReports: 0 | 1
 }
 
 const blocked = blockingSuppressions({
@@ -162,10 +165,16 @@ const hasDomain = sql`exists (
   select 1 from ${domains} where ${domains.teamId} = ${e.teamId} and ${domains.id} = ${e.domainId}
     and ${domains.status} <> 'failed')`
 
+const takesReports = sql`exists (
+  select 1 from ${domains} where ${domains.teamId} = ${e.teamId} and ${domains.id} = ${e.domainId}
+    and ${domains.receiving} ->> 'mode' <> 'off')
+  and exists (select 1 from inboxes i where ${i.teamId} = ${e.teamId} and ${i.deletedAt} is null)`
+
 /** Read at send time: suppressions, the domain and the team's tracking settings. */
 const selectFindings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Finding>(sql`
     select ${e.id}, ${blocked} as blocked, ${hasDomain} as hasDomain,
+      ${takesReports} as takesReports,
       coalesce(${e.trackOpens}, ${teams.trackOpens}) as opens,
       coalesce(${e.trackClicks}, ${teams.trackClicks}) as clicks
     from emails e join ${teams} on ${teams.id} = ${e.teamId}

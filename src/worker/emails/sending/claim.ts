@@ -35,6 +35,8 @@ export interface Claimed {
   load(): Promise<EmailContent | Withdrawn | Held | Unsendable | null>
   isOfDeletedTeam: boolean
   isOfLostDomain: boolean
+  /** Bounces and unsubscriptions can come as mail. */
+  takesReports: boolean
   blocked: Blocked[]
   tracked: Tracked
 }
@@ -165,11 +167,15 @@ function unpackClaimed(work: Work, { contents, findings, ...campaignMail }: Foun
     const finding = findingOf.get(email.id)
     const { blocked = "[]", opens, clicks } = finding ?? {}
     const stored = contentOf.get(email.id)
+    const takesReports = Boolean(finding?.takesReports)
     return {
+      takesReports,
       email,
       isLarge: stored !== undefined && isLarge(stored),
       load: async () =>
-        email.campaignId === null ? loadContent(work.env, stored) : loadCampaignMail(email),
+        email.campaignId === null
+          ? loadContent(work.env, stored)
+          : loadCampaignMail(email, { takesReports }),
       isOfDeletedTeam: finding === undefined,
       isOfLostDomain: finding?.hasDomain === 0,
       blocked: JSON.parse(blocked) as Blocked[],

@@ -7,6 +7,7 @@ export function toMessage(
   email: EmailRow,
   content: EmailContent,
   skipped: readonly string[] = [],
+  returnPath?: string,
 ): OutgoingMessage {
   const named = (as: Recipient["as"]) => email.recipients.filter((one) => one.as === as)
   return {
@@ -18,6 +19,7 @@ export function toMessage(
     cc: named("cc"),
     bcc: named("bcc"),
     skipped,
+    ...(returnPath && { returnPath }),
     replyTo: email.replyTo.filter(({ address }) => !address.endsWith(ERASED_HOST)),
     subject: email.subject,
     tags: email.tags,

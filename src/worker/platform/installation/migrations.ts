@@ -41,3 +41,4 @@ export { default as "0052_add_forms.sql" } from "../../../../migrations/0052_add
 export { default as "0053_receive_emails.sql" } from "../../../../migrations/0053_receive_emails.sql"
 export { default as "0056_keep_refused_calls.sql" } from "../../../../migrations/0056_keep_refused_calls.sql"
 export { default as "0057_count_deliveries.sql" } from "../../../../migrations/0057_count_deliveries.sql"
+export { default as "0060_end_runs_at_once.sql" } from "../../../../migrations/0060_end_runs_at_once.sql"

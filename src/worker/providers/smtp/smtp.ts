@@ -1,6 +1,7 @@
 import { Readable } from "node:stream"
 import type { EventData } from "../../emails/contract.ts"
 import type { Work } from "../../platform/context.ts"
+import { bounceTypeOf } from "../bounce-type.ts"
 import { messageIdOf, streamMime } from "../mime.ts"
 import {
   envelopeRecipients,
@@ -24,7 +25,7 @@ import {
 const SEND_WITHIN_MS = 25_000
 const MAX_REASON_LENGTH = 500
 
-/** Any SMTP server, with one connection for all messages of a batch. It reports no outcomes. */
+/** Any SMTP server, with one connection for all messages of a batch. Its bounces come as mail, where the domain receives. */
 export function smtp(work: Work): Provider {
   let connection: Connection | undefined
   const isOpen = () => connection !== undefined && !connection.destroyed
@@ -66,7 +67,7 @@ async function transmitMessage(
 ): Promise<SendResult> {
   const mime = await streamMime(message, work.now())
   const envelope: Envelope = {
-    from: message.from.address,
+    from: message.returnPath ?? message.from.address,
     to: envelopeRecipients(message),
     use8BitMime: true,
   }
@@ -146,14 +147,10 @@ const fault = (reason: string): SendResult => ({
   reason,
 })
 
-/** Only a code that names the mailbox (RFC 3463, X.1.Z) suppresses it: the rest may be policy. */
-function bounceOf({ recipient = "", response = "", responseCode = 0 }: SmtpFault): EventData {
-  const isMailbox = /^5\d\d[ -]5\.1\./.test(response)
-  return {
-    bounceType: responseCode < 500 ? "Transient" : isMailbox ? "Permanent" : "Undetermined",
-    diagnosticCode: `smtp; ${shown(response)}`,
-    recipients: [recipient],
-  }
-}
+const bounceOf = ({ recipient = "", response = "" }: SmtpFault): EventData => ({
+  bounceType: bounceTypeOf(response),
+  diagnosticCode: `smtp; ${shown(response)}`,
+  recipients: [recipient],
+})
 
 const shown = (response: string) => response.replace(/\s+/g, " ").slice(0, MAX_REASON_LENGTH)

@@ -65,7 +65,7 @@ function advanceOf(run: DueRun, shared: SharedFacts, standing: Standing, now: nu
       standing,
       {
         ...{ contact: run.contact, isSuppressed: run.isSuppressed, wantsTopic: run.wantsTopic },
-        ...{ hasReplied: false, cannotSend },
+        ...{ hasReplied: run.replied === 1, cannotSend },
         hasEvent:
           isSameStep && step?.kind === "waitFor" && step.event === run.waitsFor && run.hasEvent,
         happened: happened.get(run.contactId) ?? new Map(),

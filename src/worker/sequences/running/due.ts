@@ -25,6 +25,7 @@ export interface DueRun {
   visit: number
   waitsFor: string | null
   startedAt: number
+  replied: 0 | 1
   contact: DueContact | null
   wantsTopic: boolean
   isSuppressed: boolean
@@ -90,7 +91,7 @@ async function readRuns(work: Work, tables: SQL, from: SQL, page: SQL, condition
     ${tables}
     select ${r.teamId} as teamId, ${r.id}, ${r.sequenceId} as sequenceId, ${r.contactId} as contactId,
       ${q.bookId} as bookId, ${r.version}, ${r.stepKey} as stepKey, ${r.since}, ${r.visit},
-      ${r.waitsFor} as waitsFor, ${r.startedAt} as startedAt,
+      ${r.waitsFor} as waitsFor, ${r.startedAt} as startedAt, ${r.replied},
       iif(${c.id} is null, null, json_object('id', ${c.id}, 'email', ${c.email},
         'firstName', ${c.firstName}, 'lastName', ${c.lastName}, 'properties', json(${c.properties}),
         'subscribed', ${c.subscribed}, 'unsubscribeReason', ${c.unsubscribeReason},
@@ -104,7 +105,7 @@ async function readRuns(work: Work, tables: SQL, from: SQL, page: SQL, condition
         where ${v.teamId} = ${r.teamId} and ${v.contactId} = ${r.contactId}
           and ${v.name} = ${r.waitsFor} and ${v.at} > ${r.since}) as hasEvent
     from ${from}
-    cross join sequences q on ${q.teamId} = ${r.teamId} and ${q.id} = ${r.sequenceId}
+    left join sequences q on ${q.teamId} = ${r.teamId} and ${q.id} = ${r.sequenceId}
     ${itsTopic(q.teamId, q.topicId)}
     left join contacts c
       on ${c.teamId} = ${r.teamId} and ${c.bookId} = ${q.bookId} and ${c.id} = ${r.contactId}

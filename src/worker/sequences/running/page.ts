@@ -1,9 +1,12 @@
+import { sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { isTeamMoving } from "../../platform/http/errors.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
 import { RUNS_ARE_DUE } from "../messages.ts"
+import { q, sequenceRuns } from "../table.ts"
 import { decide } from "./decide.ts"
-import { RUNS_A_PAGE, readDueRuns } from "./due.ts"
+import { type DueRun, RUNS_A_PAGE, readDueRuns } from "./due.ts"
 import { readShared } from "./shared.ts"
 import { writeDecisions } from "./write.ts"
 
@@ -23,6 +26,8 @@ async function advancePage(work: Work): Promise<boolean> {
   const runs = await readDueRuns(work)
   if (runs.length === 0) return false
   const shared = await readShared(work, runs)
+  const lost = runs.filter(({ sequenceId }) => !shared.has(sequenceId))
+  if (lost.length > 0) await deleteLostRuns(work, lost)
   const decisions = runs.flatMap((run) => {
     const facts = shared.get(run.sequenceId)
     return facts ? decide(run, facts, work.now()) : []
@@ -34,4 +39,16 @@ async function advancePage(work: Work): Promise<boolean> {
     if (!isTeamMoving(error)) throw error
   }
   return runs.length === RUNS_A_PAGE
+}
+
+/** Nobody can move a run without its sequence: it would stay due, and take the place of others. */
+const deleteLostRuns = (work: Work, runs: readonly DueRun[]) => {
+  const x = jsonFields<{ teamId: string; id: string }>()
+  const these = jsonRows(runs.map(({ teamId, id }) => ({ teamId, id })))
+  const run = sequenceRuns
+  return work.db.delete(run).where(
+    sql`(${run.teamId}, ${run.id}) in (select ${x.teamId}, ${x.id} from ${these})
+      and not exists (select 1 from sequences q
+        where ${q.teamId} = ${run.teamId} and ${q.id} = ${run.sequenceId})`,
+  )
 }

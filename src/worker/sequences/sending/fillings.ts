@@ -13,7 +13,8 @@ const STOPS = sql.raw(["goal", "reply", "person", "archived"].map((end) => `'${e
 export const selectSequenceFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Filling>(sql`
     select ${e.id} as emailId, ${e.campaignId} || '/' || ${stepOf("version")} || '/' || ${stepOf("stepKey")} as bodyKey,
-      iif(${q.status} = 'archived' or ${q.deletedAt} is not null or ${r.endedBy} in (${STOPS}),
+      iif(${q.status} = 'archived' or ${q.deletedAt} is not null or ${r.endedBy} in (${STOPS})
+          or (${r.replied} and ${q.endOnReply}),
         null, ${q.status}) as status,
       ${q.status} = 'paused' as isPaused, ${q.window} as sendWindow, ${q.bookId} as bookId,
       null as mergeDefaults, ${c.email}, ${c.firstName} as firstName, ${c.lastName} as lastName,

@@ -120,7 +120,8 @@ describe("an email with the longest parts costs little to hand to SES, of", () =
     const ids = { teamId: email.teamId, emailId: email.id }
     const row = { ...ids, ...(await store(work.env, packed, () => email.id)) }
     const claimed: Claimed = {
-      ...{ email, isLarge: true, isOfDeletedTeam: false, isOfLostDomain: false, blocked: [] },
+      ...{ email, isLarge: true, takesReports: false, blocked: [] },
+      ...{ isOfDeletedTeam: false, isOfLostDomain: false },
       tracked: { opens: true, clicks: true },
       load: () => loadContent(work.env, row),
     }

@@ -1,0 +1,123 @@
+import { and, eq } from "drizzle-orm"
+import { findAddress } from "../../lib/address.ts"
+import { headerFields, headerValue } from "../../lib/header-fields.ts"
+import type { EmailEventType, EventData } from "../emails/contract.ts"
+import { type EmailReport, reportOf } from "../emails/outcomes/report.ts"
+import { decodeBytes } from "../emails/raw/read-parts.ts"
+import { MAX_RECIPIENTS } from "../emails/send-input.ts"
+import { e } from "../emails/table.ts"
+import type { Work } from "../platform/context.ts"
+import { bounceTypeOf } from "../providers/bounce-type.ts"
+import { type ParsedMessage, STATUS_TYPES } from "./parse.ts"
+import { readReportAddress } from "./report-addresses.ts"
+import type { ReceivedRow } from "./table.ts"
+
+/** What a message says of one of the recipients. */
+interface Said {
+  type: EmailEventType
+  data: EventData
+  /** The addresses that the message names, the one that was mailed first. */
+  named: (string | null)[]
+}
+
+type Fields = ReadonlyMap<string, string>
+
+/** The outcomes that a bounce or a complaint tells of. None without an address that we signed. */
+export async function readReports(
+  work: Work,
+  row: ReceivedRow,
+  message: Pick<ParsedMessage, "kind" | "bytes" | "parts">,
+): Promise<EmailReport[]> {
+  const { kind } = message
+  if (kind !== "bounce" && kind !== "complaint") return []
+  const [groups, said] =
+    kind === "bounce"
+      ? ([readGroups(message, STATUS_TYPES), readStatus] as const)
+      : ([readGroups(message, ["message/feedback-report"]), readFeedback] as const)
+  const mailFrom = groups[0]?.get("original-mail-from")
+  const address = [row.envelopeTo, kind === "complaint" ? findAddress(mailFrom ?? "") : null]
+    .map((one) => readReportAddress(work.settings, one ?? ""))
+    .find((one) => one?.kind === "bounce")
+  if (!address) return []
+  const [email] = await work.db
+    .select({ teamId: e.teamId, emailId: e.id, recipients: e.recipients })
+    .from(e)
+    .where(and(eq(e.teamId, row.teamId), eq(e.id, address.emailId)))
+  if (!email) return []
+  const ours = email.recipients.map((one) => one.address)
+  return groups.slice(0, MAX_RECIPIENTS + 1).flatMap((fields) => {
+    const { type, data, named } = said(fields) ?? {}
+    if (!type) return []
+    // Who is not named suppresses nobody, and a forwarded message names an address that we do not know.
+    const only = ours.length === 1 ? ours[0] : undefined
+    const recipient = named?.find((one) => one !== null && ours.includes(one)) ?? only
+    const detail = `${row.id} ${recipient ?? named?.join()}`
+    return reportOf(
+      email,
+      type,
+      row.createdAt,
+      { ...data, ...(recipient && { recipients: [recipient] }) },
+      detail,
+    )
+  })
+}
+
+/** The groups of fields of a report: one of the message, then one for each recipient. */
+function readGroups({ parts, bytes }: Pick<ParsedMessage, "parts" | "bytes">, types: string[]) {
+  const part = parts.find(({ type, isAttached }) => types.includes(type) && !isAttached)
+  if (!part) return []
+  return decodeBytes(bytes, part)
+    .toString("latin1")
+    .split(/\r?\n[ \t]*\r?\n/)
+    .map(
+      (block): Fields =>
+        new Map(
+          headerFields(block).flatMap((field) =>
+            field.name === null ? [] : [[field.name, headerValue(field)] as const],
+          ),
+        ),
+    )
+}
+
+/** RFC 3464: what became of one recipient. */
+function readStatus(fields: Fields): Said | null {
+  const addressIn = (name: string) => findAddress((fields.get(name) ?? "").replace(/^[^;]*;/, ""))
+  const named = [addressIn("original-recipient"), addressIn("final-recipient")]
+  const diagnosticCode = fields.get("diagnostic-code")
+  const data = { ...(diagnosticCode && { diagnosticCode }) }
+  switch (fields.get("action")?.toLowerCase().split(/[\s(]/)[0]) {
+    case "failed":
+      return {
+        type: "bounced",
+        data: { bounceType: bounceTypeOf(statusOf(fields)), ...data },
+        named,
+      }
+    case "delayed":
+      return { type: "delayed", data, named }
+    case "delivered":
+      return { type: "delivered", data, named }
+    default:
+      return null
+  }
+}
+
+/** Some servers write X.0.0 and have the code of the other server in their words. */
+function statusOf(fields: Fields): string {
+  const [status = ""] = fields.get("status")?.match(/[245]\.\d{1,3}\.\d{1,3}/) ?? []
+  const [said] = fields.get("diagnostic-code")?.match(/\b[45]\.\d{1,3}\.\d{1,3}\b/) ?? []
+  return said && /\.0\.0$/.test(status) ? said : status
+}
+
+/** Reports of failed authentication (RFC 6591) have the same form and are no complaints. */
+const COMPLAINTS = ["abuse", "fraud", "virus", "other", "not-spam", "opt-out"]
+
+/** RFC 5965. */
+function readFeedback(fields: Fields): Said | null {
+  const feedback = fields.get("feedback-type")?.toLowerCase() ?? ""
+  if (!COMPLAINTS.includes(feedback)) return null
+  return {
+    type: "complained",
+    data: { complaintFeedbackType: feedback },
+    named: [findAddress(fields.get("original-rcpt-to") ?? "")],
+  }
+}

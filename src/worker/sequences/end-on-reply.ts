@@ -1,0 +1,37 @@
+import { type SQL, sql } from "drizzle-orm"
+import { e, stepOf } from "../emails/table.ts"
+import type { Work } from "../platform/context.ts"
+import { afterCommit, type Statement } from "../platform/db/commit.ts"
+import { enqueueNow } from "../platform/queues/messages.ts"
+import { RUNS_ARE_DUE } from "./messages.ts"
+import { q, sequenceRuns } from "./table.ts"
+
+/**
+ * Part of the batch that records a reply: ends the run that sent the email, at its next look. Mail of
+ * the run that is queued already is withdrawn.
+ */
+export function endOnReply(
+  work: Work,
+  { teamId, emailId }: { teamId: string; emailId: string | null },
+  condition: SQL,
+): Statement[] {
+  if (emailId === null) return []
+  const run = sequenceRuns
+  return [
+    afterCommit(
+      work.db
+        .update(run)
+        // The other visit keeps out a move that was decided before.
+        .set({ replied: true, dueAt: work.now(), visit: sql`${run.visit} + 1` })
+        .where(
+          sql`${run.teamId} = ${teamId} and ${run.state} <> 'done' and ${run.id} = (
+            select ${stepOf("runId")} from emails e
+            cross join sequences q on ${q.teamId} = ${e.teamId} and ${q.id} = ${e.campaignId}
+            where ${e.teamId} = ${teamId} and ${e.id} = ${emailId} and ${e.sequenceStep} is not null
+              and ${q.endOnReply} and ${condition})`,
+        )
+        .returning({ id: run.id }),
+      (work, ended) => (ended.length > 0 ? enqueueNow(work.env, [RUNS_ARE_DUE]) : undefined),
+    ),
+  ]
+}

@@ -1,0 +1,175 @@
+import { env } from "cloudflare:workers"
+import { beforeAll, describe, expect, it } from "vitest"
+import { purgeContactEvents } from "../../../src/worker/contact-events/purge.ts"
+import { sweepSequences } from "../../../src/worker/sequences/running/sweep.ts"
+import { makeStage, send, sequenceInput, wait } from "../../support/sequence.ts"
+
+let stage: Awaited<ReturnType<typeof makeStage>>
+let count = 0
+beforeAll(async () => {
+  stage = await makeStage()
+})
+
+const address = () => `n${++count}@example.com`
+const HOUR = 60
+
+describe("a segment as trigger", () => {
+  it("enters who begins to match, once, and not who matched before", async () => {
+    const { api } = stage.team
+    const property = `cohort${++count}`
+    const filter = { all: [{ field: `properties.${property}`, op: "is", value: "yes" }] }
+    const segment = await api.post("/segments", { name: property, bookId: stage.bookId, filter })
+    const before = await stage.addContact(address(), { properties: { [property]: "yes" } })
+    const later = await stage.addContact(address())
+    const id = await stage.addSequence({
+      trigger: { on: "segment", segmentId: segment.body.id },
+      entry: "again",
+      steps: [{ key: "tell", kind: "notify" }],
+    })
+    const put = (value: string) =>
+      api.patch(`/contact-books/${stage.bookId}/contacts/${later}`, {
+        properties: { [property]: value },
+      })
+    const countOf = async () => (await api.get(`/sequences/${id}`)).body.counts.entered
+    await stage.pass()
+    await put("yes")
+    await stage.pass()
+    expect(await countOf()).toBe(0)
+    await stage.pass(HOUR)
+    expect(await stage.runOf(id, later)).toMatchObject({ endedBy: "finished" })
+    expect(await stage.runOf(id, before)).toBeUndefined()
+    await stage.pass(HOUR)
+    expect(await countOf()).toBe(1)
+    await put("no")
+    await stage.pass(HOUR)
+    await put("yes")
+    await stage.pass(HOUR)
+    expect(await countOf()).toBe(2)
+  })
+})
+
+describe("an import", () => {
+  it("enters only where the trigger names imports, and only who is subscribed", async () => {
+    const steps = [{ key: "tell", kind: "notify" }]
+    const named = await stage.addSequence({ trigger: { on: "subscribed", imports: true }, steps })
+    const unnamed = await stage.addSequence({ trigger: { on: "subscribed" }, steps })
+    const [joins, refuses] = [address(), address()]
+    const csv = `email,subscribed\n${joins},true\n${refuses},false`
+    const book = `/contact-books/${stage.bookId}`
+    for (let times = 0; times < 2; times++) {
+      await stage.team.api.post(`${book}/contacts/import`, { csv })
+      await stage.pass()
+    }
+    const entered = async (id: string) =>
+      (await stage.team.api.get(`/sequences/${id}`)).body.counts.entered
+    expect([await entered(named), await entered(unnamed)]).toEqual([1, 0])
+    const { body } = await stage.team.api.get(`${book}/contacts?q=${joins}`)
+    expect(await stage.runOf(named, body.data[0].id)).toMatchObject({ endedBy: "finished" })
+    for (const id of [named, unnamed]) await stage.team.api.post(`/sequences/${id}/archive`)
+  })
+})
+
+it("mail whose window has closed since waits for the next opening", async () => {
+  const { clock } = stage.driver
+  const minute = (ahead: number) =>
+    new Date(clock.now() + ahead * 60_000).toISOString().slice(11, 16)
+  const window = { from: minute(-5), until: minute(5), zone: "UTC" }
+  const contactId = await stage.addContact(address())
+  const id = await stage.addSequence({ window, steps: [send("mail")] })
+  await stage.start(id, contactId)
+  await sweepSequences(stage.driver.work)
+  expect(await stage.mailOf(id)).toMatchObject([{ sentAt: null }])
+  await stage.pass(30)
+  await stage.pass(HOUR)
+  expect(await stage.mailOf(id)).toMatchObject([{ sentAt: null }])
+  await stage.pass(23 * HOUR - 31)
+  expect(await stage.mailOf(id)).toMatchObject([{ status: "delivered" }])
+})
+
+describe("events", () => {
+  it("are kept for 90 days from when they happened", async () => {
+    const contactId = await stage.addContact(address())
+    const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+    const { body } = await stage.team.api.post("/events", [
+      { name: "old", contactId, at: at(91) },
+      { name: "young", contactId, at: at(89) },
+    ])
+    expect(body.data).toHaveLength(2)
+    const namesOf = async () => {
+      const path = `/contact-books/${stage.bookId}/contacts/${contactId}/events`
+      return (await stage.team.api.get(path)).body.data.map((one: { name: string }) => one.name)
+    }
+    expect(await namesOf()).toEqual(["young", "old"])
+    await purgeContactEvents({ ...stage.driver.work, now: Date.now })
+    expect(await namesOf()).toEqual(["young"])
+  })
+
+  it("with one idempotency key in a list are one, or are refused", async () => {
+    const contactId = await stage.addContact(address())
+    const idempotencyKey = address()
+    const paid = { name: "paid", contactId, idempotencyKey }
+    const { status, body } = await stage.team.api.post("/events", [paid, paid])
+    expect(status).toBe(202)
+    expect(body.data[0]).toEqual(body.data[1])
+    const path = `/contact-books/${stage.bookId}/contacts/${contactId}/events`
+    expect((await stage.team.api.get(path)).body.data).toHaveLength(1)
+    const again = await stage.team.api.post("/events", [{ ...paid, idempotencyKey: "" }, paid])
+    expect(again.status).toBe(400)
+    const other = { ...paid, name: "other", idempotencyKey: address() }
+    const mixed = await stage.team.api.post("/events", [other, { ...other, name: "third" }])
+    expect(mixed).toMatchObject({ status: 409, body: { error: { details: { index: 1 } } } })
+  })
+})
+
+it("a run whose sequence is lost takes no other run's place", async () => {
+  const contactId = await stage.addContact(address())
+  const id = await stage.addSequence({ steps: [wait("pause")] })
+  await stage.start(id, contactId)
+  await env.DB.prepare("delete from sequences where id = ?").bind(id).run()
+  await stage.pass()
+  const { results } = await env.DB.prepare("select id from sequence_runs where sequence_id = ?")
+    .bind(id)
+    .all()
+  expect(results).toEqual([])
+})
+
+describe("a definition", () => {
+  const nested = (levels: number): object => ({
+    ...{ key: `s${levels}`, kind: "split" },
+    parts: [1, 2].map((part) => ({
+      weight: 1,
+      steps: levels > 1 && part === 1 ? [nested(levels - 1)] : [],
+    })),
+  })
+  it.each([
+    ["with five levels is taken", [nested(5)], 201],
+    ["with six levels is refused", [nested(6)], 400],
+    ["with 100 steps is taken", Array.from({ length: 100 }, (_, n) => wait(`w${n}`)), 201],
+    ["with 101 steps is refused", Array.from({ length: 101 }, (_, n) => wait(`w${n}`)), 400],
+    [
+      "with 101 steps on two levels is refused",
+      [
+        {
+          ...nested(1),
+          parts: [
+            { weight: 1, steps: Array.from({ length: 50 }, (_, n) => wait(`a${n}`)) },
+            { weight: 1, steps: Array.from({ length: 50 }, (_, n) => wait(`b${n}`)) },
+          ],
+        },
+      ],
+      400,
+    ],
+    ["with a key twice is refused", [wait("a"), { ...nested(1), key: "a" }], 400],
+    ["with a key of 41 characters is refused", [wait("k".repeat(41))], 400],
+    ["with a wait of 365 days is taken", [wait("a", "365d")], 201],
+    ["with a longer wait is refused", [wait("a", "366d")], 400],
+    [
+      "that sets an unknown topic is refused",
+      [{ key: "a", kind: "set", topics: { top_1: true } }],
+      400,
+    ],
+  ])("%s", async (_, steps, status) => {
+    const input = { ...sequenceInput(stage.team, stage.bookId), steps }
+    expect((await stage.team.api.post("/sequences", input)).status).toBe(status)
+  })
+})
