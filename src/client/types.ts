@@ -734,6 +734,15 @@ export type CellBlock =
       kind: "spacer"
       size: number
     }
+  | {
+      kind: "html"
+      /** HTML as it is, without scripts, forms and what else mail does not show. Only from the editor and `/resend`. */
+      html: string
+      /** Stands in the plain-text part. Without it, the text is made from the HTML. */
+      text?: string
+      spaceTop?: number
+      spaceBottom?: number
+    }
 
 /** Without any of its colors the campaign is dark on screens that ask for it. */
 export interface Theme {
@@ -1737,6 +1746,15 @@ export type CellConfirmationBlock =
   | {
       kind: "spacer"
       size: number
+    }
+  | {
+      kind: "html"
+      /** HTML as it is, without scripts, forms and what else mail does not show. Only from the editor and `/resend`. */
+      html: string
+      /** Stands in the plain-text part. Without it, the text is made from the HTML. */
+      text?: string
+      spaceTop?: number
+      spaceBottom?: number
     }
 
 export interface FormPage {

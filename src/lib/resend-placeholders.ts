@@ -32,3 +32,22 @@ export function toVariables(declared: readonly Variable[], texts: readonly strin
     ...[...inText].map(([name, fallback]) => ({ name, default: fallback })),
   ]
 }
+
+const IN_BROADCAST = /\{\{\{\s*(?:contact\.)?([A-Za-z_][A-Za-z0-9_]{0,63})\s*(?:\|([^{}]*))?\}\}\}/g
+const MERGE_FIELDS: Record<string, string> = {
+  first_name: "firstName",
+  last_name: "lastName",
+  email: "email",
+  resend_unsubscribe_url: "preferencesUrl",
+}
+
+/** A broadcast's text with our merge fields, and the fallbacks that it names. */
+export function toMergeFields(text: string) {
+  const defaults: Record<string, string> = {}
+  const ours = text.replace(IN_BROADCAST, (_whole, name: string, fallback?: string) => {
+    const field = MERGE_FIELDS[name.toLowerCase()] ?? `properties.${name}`
+    if (fallback !== undefined) defaults[field] ??= fallback
+    return `{{ ${field} }}`
+  })
+  return { text: ours, defaults }
+}

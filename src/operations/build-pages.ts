@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { buildDocs } from "./build-docs.ts"
-import { pack } from "./pack.ts"
 
 /** Written after each build: its time is the time of the last build. */
 const STAMP = "dist/dashboard/built"
@@ -18,7 +16,10 @@ const newest = (path: string): number =>
 export async function buildPages() {
   if (existsSync(STAMP) && statSync(STAMP).mtimeMs > Math.max(...SOURCES.map(newest))) return
   rmSync(STAMP, { force: true })
+  // Loading these takes longer than finding out that nothing changed.
   const { build } = await import("vite")
+  const { buildDocs } = await import("./build-docs.ts")
+  const { pack } = await import("./pack.ts")
   // Vite would keep the NODE_ENV of a test and build for development.
   const { NODE_ENV } = process.env
   process.env.NODE_ENV = "production"

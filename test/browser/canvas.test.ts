@@ -197,3 +197,19 @@ it("starts a campaign with the blocks and the subject of a starter", async () =>
   await page.getByRole("list", { name: "Column 3" }).getByText("Poor").waitFor()
   expect(complaints).toEqual([])
 })
+
+it("takes HTML in a campaign, shows it, and leaves its scripts out", async () => {
+  const { page, complaints } = await signIn()
+  const id = await makeCampaign([{ kind: "divider" }])
+  await openCanvas(page, id)
+  await page.getByRole("button", { name: "Add block", exact: true }).click()
+  await page.getByRole("menuitem", { name: "HTML" }).click()
+  const html = "<h1>Big news</h1><script>top.x = 1</script>"
+  await page.getByRole("textbox", { name: "HTML" }).fill(html)
+  await expect.poll(() => blocksOf(id), SOON).toEqual([{ kind: "divider" }, { kind: "html", html }])
+  const shown = page.frameLocator('iframe[title="HTML"]')
+  await shown.getByRole("heading", { name: "Big news" }).waitFor()
+  expect(await page.evaluate('"x" in window')).toBe(false)
+  expect(await faultsOf(page)).toEqual([])
+  expect(complaints).toEqual([])
+})

@@ -772,4 +772,60 @@ export const MUTANTS = [
   ...inFile("src/worker/teams/deletion/sweep.ts", ["worker/teams/deletion/team"], {
     "uploads of a deleted team stay": ["  await deleteObjectsOfTeam(work.env, teamId)\n", ""],
   }),
+  ...inFile("src/worker/sequences/running/look.ts", ["worker/sequences/rounds"], {
+    "a walk wakes the first page of runs": [
+      "const isEnd = runs.length < RUNS_A_PAGE",
+      "const isEnd = true as boolean",
+    ],
+    "a sequence goes before its last run": [
+      "    if (deleted.length === RUNS_A_PAGE) continue\n",
+      "",
+    ],
+    "the first page of held mail is taken for all": [
+      "return released.length < BATCHES_A_PAGE",
+      "return true",
+    ],
+  }),
+  ...inFile("src/worker/received/work-off.ts", ["worker/received/working-off"], {
+    "a consumer of received mail ends after one claim": [
+      "if (claimed.length < CLAIMED_AT_ONCE) return",
+      "return",
+    ],
+  }),
+  ...inFile("src/worker/received/claim.ts", ["worker/received/working-off"], {
+    "a late consumer gives up the lease of the next": [
+      "    eq(receivedEmails.leasedUntil, leasedUntil),\n",
+      "",
+    ],
+  }),
+  ...inFile("src/worker/received/purge.ts", ["worker/received/inboxes"], {
+    "a purge of received mail skips what its round left": [
+      "isFull ? old.at(-1)?.id : end?.last",
+      "end?.last",
+    ],
+  }),
+  ...inFile("src/worker/forms/submit.ts", ["worker/forms/forms"], {
+    "a late post asks who was subscribed meanwhile": [
+      "isContact(ctx, contact.bookId, contact.id),\n    eq(contacts.updatedAt, contact.updatedAt),\n",
+      "isContact(ctx, contact.bookId, contact.id),\n",
+    ],
+  }),
+  ...inFile("src/worker/platform/queues/dead-letters.ts", ["worker/platform/queues/dead-letters"], {
+    "a letter that is asked for again while it goes back is forgotten": [
+      "sql`(${deadLetters.id}, ${deadLetters.replayAt}) in (\n          select ${x.id}, ${x.replayAt} from",
+      "sql`(${deadLetters.id}) in (\n          select ${x.id} from",
+    ],
+  }),
+  ...inFile("src/worker/stream/sweep.ts", ["worker/stream/stream"], {
+    "a sweep of the stream leaves the changes after its first round": [
+      "ids.length === ROWS_A_TEAM",
+      "ids.length > ROWS_A_TEAM",
+    ],
+  }),
+  ...inFile("src/worker/emails/sending/rate-limit.ts", ["worker/emails/sending/rate-limit"], {
+    "each database takes the whole rate while the object is away": [
+      "askedAt((1000 / rate) * databaseNumbers(work.env).length)",
+      "askedAt(1000 / rate)",
+    ],
+  }),
 ]

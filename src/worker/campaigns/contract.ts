@@ -11,7 +11,7 @@ import {
   timestamp,
   title,
 } from "../platform/http/shapes.ts"
-import { blocks, theme } from "./blocks/contract.ts"
+import { campaignBlocks, theme } from "./blocks/contract.ts"
 import { MERGE_FIELD } from "./blocks/merge.ts"
 import { envelope } from "./envelope-contract.ts"
 import { CAMPAIGN_COUNTS, CAMPAIGN_STATUSES, type CountName } from "./statuses.ts"
@@ -48,7 +48,7 @@ const fields = z.object({
     .describe(
       "What inboxes show beside the subject; may contain merge fields. Null: the start of the first text.",
     ),
-  blocks,
+  blocks: campaignBlocks,
   theme: theme.nullable(),
   mergeDefaults: mergeDefaults
     .nullable()

@@ -1,6 +1,9 @@
 import type { Hono } from "hono"
+import type { Ctx } from "../platform/context.ts"
+import { invalid } from "../platform/http/errors.ts"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import { getAudience } from "./audience.ts"
+import { type Block, indexOfHtml } from "./blocks/contract.ts"
 import { createCampaign, getCampaign, listCampaigns, updateCampaign } from "./campaigns.ts"
 import { cancelCampaign } from "./cancel.ts"
 import * as contract from "./contract.ts"
@@ -9,12 +12,16 @@ import { pauseCampaign, resumeCampaign } from "./pause.ts"
 import { scheduleCampaign, sendCampaign } from "./start.ts"
 
 export function campaignRoutes(app: Hono<HttpEnv>): void {
-  route(app, contract.createCampaign, (ctx, { json }) => createCampaign(ctx, json))
+  route(app, contract.createCampaign, async (ctx, { json }) => {
+    await refuseHtmlByKey(ctx, json.blocks)
+    return createCampaign(ctx, json)
+  })
   route(app, contract.listCampaigns, (ctx, { query }) => listCampaigns(ctx, query))
   route(app, contract.getCampaign, (ctx, { params }) => getCampaign(ctx, params.id))
-  route(app, contract.updateCampaign, (ctx, { params, json }) =>
-    updateCampaign(ctx, params.id, json),
-  )
+  route(app, contract.updateCampaign, async (ctx, { params, json }) => {
+    await refuseHtmlByKey(ctx, json.blocks)
+    return updateCampaign(ctx, params.id, json)
+  })
   route(app, contract.deleteCampaign, (ctx, { params }) => deleteCampaign(ctx, params.id))
   route(app, contract.getAudience, (ctx, { params }) => getAudience(ctx, params.id))
   route(app, contract.scheduleCampaign, (ctx, { params, json }) =>
@@ -24,4 +31,13 @@ export function campaignRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.cancelCampaign, (ctx, { params }) => cancelCampaign(ctx, params.id))
   route(app, contract.pauseCampaign, (ctx, { params }) => pauseCampaign(ctx, params.id))
   route(app, contract.resumeCampaign, (ctx, { params }) => resumeCampaign(ctx, params.id))
+}
+
+/** A program writes blocks, which look right in every mail client. */
+async function refuseHtmlByKey(ctx: Ctx, blocks: readonly Block[] = []): Promise<void> {
+  const index = indexOfHtml(blocks)
+  if (index !== -1 && (await ctx.caller()).key) {
+    const path = ["blocks", index, "kind"]
+    throw invalid(path, "HTML may be written in the editor or sent to /resend only")
+  }
 }

@@ -1,13 +1,45 @@
+import { and, desc, eq, sql } from "drizzle-orm"
 import type { Hono } from "hono"
-import { getCampaign, listCampaigns } from "../campaigns/campaigns.ts"
+import * as z from "zod"
+import { domainAndParents, domainOf, parseMailbox } from "../../lib/address.ts"
+import { escapeHtml } from "../../lib/html.ts"
+import { toMergeFields } from "../../lib/resend-placeholders.ts"
+import type { Block } from "../campaigns/blocks/contract.ts"
+import {
+  createCampaign,
+  getCampaign,
+  listCampaigns,
+  updateCampaign,
+} from "../campaigns/campaigns.ts"
 import { cancelCampaign } from "../campaigns/cancel.ts"
 import * as contract from "../campaigns/contract.ts"
 import { deleteCampaign } from "../campaigns/delete.ts"
 import { scheduleCampaign, sendCampaign } from "../campaigns/start.ts"
+import { domains } from "../domains/table.ts"
+import type { Ctx } from "../platform/context.ts"
+import { isOneOf } from "../platform/db/json-rows.ts"
+import { ApiError } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import type { Wire } from "../webhooks/resend-records.ts"
+import { ResendError, unsupported } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
 import { members, serve, shown, toJson } from "./route.ts"
+
+const written = z.string().nullish()
+const contentMembers = members("name", "from", "topic_id").extend({
+  segment_id: written,
+  audience_id: written,
+  subject: written,
+  preview_text: written,
+  html: written,
+  text: written,
+  reply_to: z.union([z.string(), z.array(z.string())]).nullish(),
+})
+type Content = z.output<typeof contentMembers>
+const newMembers = contentMembers.extend({
+  send: z.boolean().optional(),
+  scheduled_at: z.unknown().optional(),
+})
 
 export function broadcastRoutes(app: Hono<HttpEnv>): void {
   const { listCampaigns: list, getCampaign: get, scheduleCampaign: schedule } = contract
@@ -26,18 +58,33 @@ export function broadcastRoutes(app: Hono<HttpEnv>): void {
       topic_id: campaign.topicId,
       html: null,
       text: null,
+      ...writtenIn(campaign.blocks),
     }
   })
-  const body = members("scheduled_at")
-  serve(app, "POST /broadcasts/:id/send", schedule, { body }, async (ctx, { params, body }) => {
-    const { scheduled_at: scheduledAt } = body
-    // The Go library sends the empty text for a broadcast that is sent now.
-    const isNow = scheduledAt === undefined || scheduledAt === ""
-    const { id } = isNow
-      ? await sendCampaign(ctx, params.id!)
-      : await scheduleCampaign(ctx, params.id!, toJson(schedule, { scheduledAt }).scheduledAt)
+  const { createCampaign: create, updateCampaign: update } = contract
+  serve(app, "POST /broadcasts", create, { body: newMembers }, async (ctx, { body }) => {
+    const { send, scheduled_at: at } = body
+    if (!send && isTime(at)) throw unsupported("scheduled_at", "Set `send`, too.")
+    const content = await toCampaign(ctx, body, {})
+    const { id } = await createCampaign(
+      ctx,
+      toJson(create, { ...content, name: content.name ?? content.subject }),
+    )
+    return send ? start(ctx, id, at) : { id }
+  })
+  serve(app, "PATCH /broadcasts/:id", update, { body: contentMembers }, async (ctx, asked) => {
+    const old = await getCampaign(ctx, asked.params.id!)
+    const { id } = await updateCampaign(
+      ctx,
+      old.id,
+      toJson(update, await toCampaign(ctx, asked.body, old)),
+    )
     return { id }
   })
+  const body = members("scheduled_at")
+  serve(app, "POST /broadcasts/:id/send", schedule, { body }, (ctx, { params, body }) =>
+    start(ctx, params.id!, body.scheduled_at),
+  )
   const { cancelCampaign: cancel, deleteCampaign: remove } = contract
   serve(app, "POST /broadcasts/:id/cancel", cancel, {}, async (ctx, { params }) => {
     const { id } = await cancelCampaign(ctx, params.id!)
@@ -47,6 +94,92 @@ export function broadcastRoutes(app: Hono<HttpEnv>): void {
     await deleteCampaign(ctx, id)
     return { object: "broadcast", id, deleted: true }
   })
+}
+
+// The Go library sends the empty text for a broadcast that is sent now.
+const isTime = (at: unknown) => at !== undefined && at !== ""
+
+async function start(ctx: Ctx, broadcastId: string, scheduledAt: unknown) {
+  const { id } = isTime(scheduledAt)
+    ? await scheduleCampaign(
+        ctx,
+        broadcastId,
+        toJson(contract.scheduleCampaign, { scheduledAt }).scheduledAt,
+      )
+    : await sendCampaign(ctx, broadcastId)
+  return { id }
+}
+
+/** The campaign's members that the body has. */
+async function toCampaign(
+  ctx: Ctx,
+  body: Content,
+  old: Partial<Pick<contract.Campaign, "blocks" | "mergeDefaults" | "domainId">>,
+) {
+  const before = writtenIn(old.blocks ?? [])
+  const texts = [body.subject, body.preview_text, body.html, body.text].map((text) =>
+    toMergeFields(text ?? ""),
+  )
+  const [subject, previewText, html, text] = texts.map(({ text }) => text || undefined)
+  const defaults = Object.assign({}, old.mergeDefaults, ...texts.map(({ defaults }) => defaults))
+  const content =
+    html || text ? toBlock(html ?? before?.html, text ?? before?.text ?? undefined) : undefined
+  if (!content && !old.blocks) {
+    throw new ResendError(422, "missing_required_field", "Missing `html` or `text` field.")
+  }
+  return {
+    name: body.name || undefined,
+    bookId: body.segment_id ?? body.audience_id ?? undefined,
+    topicId: body.topic_id,
+    from: body.from ?? undefined,
+    domainId: await domainIdOf(ctx, body.from, old.domainId),
+    replyTo: toReplyTo(body.reply_to),
+    subject,
+    preheader: body.preview_text === undefined ? undefined : (previewText ?? null),
+    blocks: content && [content],
+    mergeDefaults: Object.keys(defaults).length > 0 ? defaults : undefined,
+  }
+}
+
+const toBlock = (html: string | undefined, text: string | undefined) => ({
+  kind: "html",
+  html: html ?? `<div>${escapeHtml(text ?? "").replace(/\r?\n/g, "<br>")}</div>`,
+  text,
+})
+
+function toReplyTo(replyTo: Content["reply_to"]) {
+  const [address, ...others] = [replyTo ?? []].flat()
+  if (others.length > 0) throw unsupported("reply_to", "A broadcast has one address for replies.")
+  return replyTo === undefined ? undefined : address || null
+}
+
+/** The html and text of a campaign that is made of html. */
+function writtenIn(blocks: readonly Block[]) {
+  const [block] = blocks
+  if (blocks.length !== 1 || block?.kind !== "html") return undefined
+  return { html: block.html, text: block.text ?? null }
+}
+
+/** The verified domain that an address sends from. */
+async function domainIdOf(ctx: Ctx, from: unknown, old = ""): Promise<string> {
+  if (typeof from !== "string") return old
+  const names = domainAndParents(domainOf(parseMailbox(from)?.address ?? ""))
+  const [[domain]] = await ctx.batch([
+    ctx.db
+      .select({ id: domains.id })
+      .from(domains)
+      .where(
+        and(
+          eq(domains.teamId, ctx.team),
+          eq(domains.status, "verified"),
+          isOneOf(domains.name, names),
+        ),
+      )
+      .orderBy(desc(sql`length(${domains.name})`))
+      .limit(1),
+  ])
+  if (domain) return domain.id
+  throw new ApiError("domain_not_verified", "The domain of `from` is not verified.")
 }
 
 /** Resend has three statuses: a cancelled broadcast is a draft again. */

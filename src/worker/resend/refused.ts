@@ -25,8 +25,6 @@ const REFUSED: readonly [method: Method, path: string, reason: string][] = [
   ["ALL", "/domains/:id/claim/*", "A domain belongs to the team that proves it first."],
   ["POST", "/emails/:id/share", "Emails are shown to the team only."],
   ["ALL", "/emails/:id/attachments/*", "Attachments are stored for sending only."],
-  ["POST", "/broadcasts", "A campaign is made of blocks, not of html: POST /api/v1/campaigns."],
-  ["PATCH", "/broadcasts/:id", "A campaign is made of blocks: PATCH /api/v1/campaigns/:id."],
   ["POST", "/broadcasts/:id/duplicate", "Campaigns are copied in the dashboard or by code."],
   ["GET", "/broadcasts/:id/recipients", "GET /api/v1/emails?campaignId=... lists its emails."],
   ["GET", "/broadcasts/:id/clicked-links", "Clicks are on the timelines of its emails."],

@@ -6,6 +6,8 @@ import {
   sweepConfirmations,
 } from "../../../src/worker/contacts/confirmation/sweep.ts"
 import { confirmUrl } from "../../../src/worker/contacts/recipient-link.ts"
+import { readFormFacts } from "../../../src/worker/forms/facts.ts"
+import { submit } from "../../../src/worker/forms/submit.ts"
 import { placeOf } from "../../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../../src/worker/platform/env.ts"
 import { type Reply, request } from "../../support/api.ts"
@@ -592,6 +594,21 @@ describe("limits of what a stranger can cause", () => {
     }
     expect(await rowsOf(team)).toEqual(before)
     expect(before).toEqual([1, 1, 1, 0])
+  })
+
+  it("a post that is late asks nobody who was subscribed meanwhile", async () => {
+    const team = await makeTeam()
+    const form = await makeForm(team)
+    const email = newAddress()
+    const { body } = await team.api.post(form.contacts, { email, subscribed: false })
+    const { work } = testWork()
+    const facts = await readFormFacts(work, form.id, email)
+    await team.api.patch(`${form.contacts}/${body.id}`, { subscribed: true })
+    await submit(work, { formId: form.id, email, submitted: {}, network: null }, facts)
+    expect(await contactOf(team, form, email)).toMatchObject({
+      ...{ subscribed: true, confirmation: null },
+    })
+    expect(await linksOf(team, email)).toEqual([])
   })
 
   it("parallel posts for a new person make one mail", async () => {

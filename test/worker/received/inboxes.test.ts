@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
+import { newId } from "../../../src/lib/id.ts"
 import { purgeReceived } from "../../../src/worker/received/purge.ts"
 import { eventually } from "../../support/eventually.ts"
 import { makeInbox, messageTo, receive } from "../../support/receiving.ts"
@@ -82,4 +83,28 @@ it("deletes mail after the days of its inbox", async () => {
   const { body } = await team.api.get("/received-emails")
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual([kept.id])
   expect((await team.api.get("/threads")).body.data).toHaveLength(1)
+})
+
+it("deletes the old mail after the first round, and not that of another inbox between", async () => {
+  const team = await makeTeam()
+  const week = await makeInbox(team, "week", { retentionDays: 7 })
+  const year = await makeInbox(team, "year", { retentionDays: 365 })
+  const sentAt = Date.now() - 8 * DAY_MS
+  const rows = Array.from({ length: 202 }, (_, index) => ({
+    id: newId("received", sentAt + index),
+    inbox: index === 100 ? year.id : week.id,
+  }))
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into received_emails (team_id, id, inbox_id, kind, sender, envelope_from, envelope_to, parsed, size, created_at, object_key)
+       select ?1, value ->> 'id', value ->> 'inbox', 'message', '{}', '', '', 1, 1, 0, value ->> 'id' from json_each(?2)`,
+    ).bind(team.id, JSON.stringify(rows)),
+    env.DB.prepare("update inboxes set purge_at = 0 where team_id = ?").bind(team.id),
+  ])
+  await purgeReceived(testWork().work)
+  await purgeReceived(testWork().work)
+  const left = await env.DB.prepare("select id from received_emails where team_id = ?")
+    .bind(team.id)
+    .all()
+  expect(left.results).toEqual([{ id: rows[100]?.id }])
 })

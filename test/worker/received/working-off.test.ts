@@ -1,6 +1,12 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
-import { claimReceived, LEASE_MS, MAX_ATTEMPTS } from "../../../src/worker/received/claim.ts"
+import {
+  claimReceived,
+  LEASE_MS,
+  MAX_ATTEMPTS,
+  releaseReceived,
+} from "../../../src/worker/received/claim.ts"
+import type { ReceivedRow } from "../../../src/worker/received/table.ts"
 import { takeMessage } from "../../../src/worker/received/take.ts"
 import { workOff } from "../../../src/worker/received/work-off.ts"
 import { createDriver } from "../../support/driver.ts"
@@ -53,6 +59,34 @@ it("one consumer at a time has a message, and another one after its lease", asyn
   driver.clock.advance(LEASE_MS + 1)
   await workOff(driver.work)
   expect(await parsedOf(id)).toBe(1)
+})
+
+it("a consumer works off more than it claims at once", async () => {
+  const driver = createDriver()
+  const team = await makeTeam()
+  const inbox = await makeInbox(team)
+  const ids = []
+  for (let count = 0; count < 11; count++) ids.push(await take(driver, team, inbox))
+  await workOff(driver.work)
+  expect(await Promise.all(ids.map(parsedOf))).toEqual(ids.map(() => 1))
+})
+
+it("a consumer that is late gives up nothing of the one after it", async () => {
+  const driver = createDriver()
+  const team = await makeTeam()
+  const id = await take(driver, team, await makeInbox(team))
+  const claim = async () =>
+    (await claimReceived(driver.work, 100)).find((row) => row.id === id) as ReceivedRow
+  const late = await claim()
+  driver.clock.advance(LEASE_MS + 1)
+  const holder = await claim()
+  await releaseReceived(driver.work, late, 0)
+  const row = await env.DB.prepare(
+    "select leased_until, attempts from received_emails where id = ?",
+  )
+    .bind(id)
+    .first()
+  expect(row).toEqual({ leased_until: holder.leasedUntil, attempts: 2 })
 })
 
 it("a message that ends each process is kept as it came", async () => {

@@ -10,6 +10,10 @@ export const RESEND_BODIES: Record<string, string> = {
   "PATCH /contacts/a@b.co": "first_name last_name unsubscribed properties",
   "POST /segments": "name",
   "PATCH /segments/:id": "name",
+  "POST /broadcasts":
+    "name segment_id audience_id preview_text from html reply_to subject text topic_id send scheduled_at",
+  "PATCH /broadcasts/:id":
+    "name segment_id audience_id from html text subject reply_to preview_text topic_id",
   "POST /broadcasts/:id/send": "scheduled_at",
   "POST /suppressions": "email",
   "POST /suppressions/batch/add": "emails",

@@ -56,16 +56,10 @@ export const made = {
       }),
     ),
   async broadcast(given: Given) {
-    const { team } = given
-    const { body } = await team.api.post("/campaigns", {
-      name: "News",
-      bookId: (await made.segment(given)).id,
-      domainId: team.domainId,
-      from: `news@${team.domain}`,
-      subject: "News",
-      blocks: [{ kind: "divider" }],
-    })
-    return body as { id: string }
+    const { resend, team } = given
+    const { id: segmentId } = await made.segment(given)
+    const from = `News <news@${team.domain}>`
+    return ok(resend.broadcasts.create({ segmentId, from, subject: "News", html: "<p>News</p>" }))
   },
 }
 
@@ -132,6 +126,9 @@ export const MAPPED: Record<string, Call> = {
   },
   ...ofSegments("segments"),
   ...ofSegments("audiences"),
+  "broadcasts.create": async (given) => ({ data: await made.broadcast(given), error: null }),
+  "broadcasts.update": async (given) =>
+    given.resend.broadcasts.update((await made.broadcast(given)).id, { html: "<p>Old</p>" }),
   "broadcasts.list": ({ resend }) => resend.broadcasts.list(),
   "broadcasts.get": async (given) => given.resend.broadcasts.get((await made.broadcast(given)).id),
   "broadcasts.send": async (given) =>
@@ -201,14 +198,6 @@ export const REFUSED: Record<string, Call> = {
   "automations.runs.get": ({ resend }) =>
     resend.automations.runs.get({ automationId: ID, runId: ID }),
   "automations.runs.list": ({ resend }) => resend.automations.runs.list({ automationId: ID }),
-  "broadcasts.create": ({ resend, team }) =>
-    resend.broadcasts.create({
-      segmentId: ID,
-      from: `news@${team.domain}`,
-      subject: "News",
-      html: "<p>News</p>",
-    }),
-  "broadcasts.update": ({ resend }) => resend.broadcasts.update(ID, { html: "<p>News</p>" }),
   "broadcasts.duplicate": ({ resend }) => resend.broadcasts.duplicate(ID),
   "broadcasts.recipients": ({ resend }) => resend.broadcasts.recipients(ID, { type: "opened" }),
   "broadcasts.clickedLinks": ({ resend }) => resend.broadcasts.clickedLinks(ID),

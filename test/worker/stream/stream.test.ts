@@ -553,6 +553,22 @@ describe("publishing", () => {
     await reader.close()
   })
 
+  it("of more changes than a round has is done in the same minute", async () => {
+    const teamId = newId("team")
+    await env.DB.prepare(
+      `insert into stream_outbox (team_id, id, changes)
+       with recursive n (n) as (select 1 union all select n + 1 from n where n < 501)
+       select ?1, 'pub_' || printf('%05d', n), '[]' from n`,
+    )
+      .bind(teamId)
+      .run()
+    const TEAM_STREAM = {
+      getByName: () => ({ untold: async () => [] }),
+    } as unknown as Env["TEAM_STREAM"]
+    await sweepOutbox(testWork({ clock: makeClock(), settings: { TEAM_STREAM } }).work)
+    expect(await outboxOf(teamId)).toEqual([])
+  })
+
   it("of 1,500 teams makes few queries and calls a minute, and is done within minutes", async () => {
     await env.DB.prepare("delete from stream_outbox").run()
     const change = JSON.stringify([{ type: "email", id: newId("email") }])

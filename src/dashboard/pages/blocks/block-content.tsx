@@ -13,6 +13,7 @@ import {
 import { useBlockActions, useCanvas } from "./canvas-context.ts"
 import type { Cell } from "./draft.ts"
 import { linkColor, styleOf, textColor, useDrawing } from "./drawn.ts"
+import { HtmlContent } from "./html-content.tsx"
 import { ImageContent } from "./image-content.tsx"
 import { TextBox } from "./text-box.tsx"
 
@@ -28,7 +29,8 @@ export function BlockContent(props: ContentProps) {
   const { block, margin } = props
   const { look } = useDrawing()
   if (block.kind === "spacer") return <div style={{ height: block.size }} />
-  const style = { ...styleOf(padding(block, margin)), textAlign: alignOf(block, look) }
+  const align = block.kind === "html" ? undefined : alignOf(block, look)
+  const style = { ...styleOf(padding(block, margin)), textAlign: align }
   return (
     <div data-drawn={block.kind} style={style}>
       <Drawn {...props} />
@@ -48,6 +50,8 @@ function Drawn({ block, ...props }: ContentProps) {
       return <ImageContent block={block} {...props} />
     case "divider":
       return <Divider block={block} {...props} />
+    case "html":
+      return <HtmlContent html={block.html} />
     case "spacer":
       return null
   }

@@ -1,5 +1,5 @@
 import { HEADING_LEVELS, SPACER_SIZES } from "../../../worker/campaigns/blocks/contract.ts"
-import { Field } from "../../ui/field.tsx"
+import { Field, TextArea } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"
 import { useBlockActions } from "./canvas-context.ts"
 import { ColumnsLayout } from "./columns-layout.tsx"
@@ -67,11 +67,45 @@ function Fields(props: FormProps) {
           onChange={(size) => update({ size: size ?? SPACER_SIZES.min })}
         />
       )
+    case "html":
+      return <HtmlFields {...props} html={block.html} text={block.text} />
     case "columns":
       return <ColumnsLayout block={block} />
     default:
       return null
   }
+}
+
+function HtmlFields({
+  html,
+  text = "",
+  problems,
+  update,
+}: FormProps & { html: string; text: string | undefined }) {
+  const rows = { rows: 12, className: "font-mono text-xs", spellCheck: false }
+  return (
+    <>
+      <Field label="HTML" error={problems.html} hint="Scripts and forms are left out">
+        {(control) => (
+          <TextArea
+            {...control}
+            {...rows}
+            value={html}
+            onChange={({ target }) => update({ html: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Plain text" optional error={problems.text} hint="Made from the HTML if empty">
+        {(control) => (
+          <TextArea
+            {...control}
+            value={text}
+            onChange={({ target }) => update({ text: target.value || undefined })}
+          />
+        )}
+      </Field>
+    </>
+  )
 }
 
 function Address({

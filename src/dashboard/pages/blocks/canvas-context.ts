@@ -2,7 +2,7 @@ import type { Editor } from "@tiptap/react"
 import { createContext, useContext } from "react"
 import { blockActions } from "./block-actions.ts"
 import type { BlockCanvasProps } from "./canvas.tsx"
-import type { Draft } from "./draft.ts"
+import type { Draft, Kind } from "./draft.ts"
 import type { Uploads } from "./uploads.ts"
 
 export interface CanvasState {
@@ -12,6 +12,8 @@ export interface CanvasState {
 
 /** Stays the same while the canvas is shown, so that a letter draws one block again, not all. */
 export interface Canvas {
+  /** What may be added. */
+  kinds: readonly Kind[]
   read(): CanvasState
   change: BlockCanvasProps["onChange"]
   select(key: string | null): void

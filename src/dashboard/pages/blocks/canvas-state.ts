@@ -1,13 +1,17 @@
 import { type MouseEvent, useMemo, useRef, useState } from "react"
+import { campaignBlocks } from "../../../worker/campaigns/blocks/contract.ts"
 import { toLook } from "../../../worker/campaigns/blocks/look.ts"
 import type { BlockCanvasProps } from "./canvas.tsx"
 import type { Canvas } from "./canvas-context.ts"
-import { draftOf, update } from "./draft.ts"
+import { draftOf, type Kind, update } from "./draft.ts"
 import { focusBlock, handleOf } from "./focus-block.ts"
 import { widthOf } from "./image-width.ts"
+import { KINDS } from "./kinds.ts"
 import type { ActiveText } from "./text-tools.tsx"
 import { useUndoKeys } from "./undo-keys.ts"
 import { createUploads } from "./uploads.ts"
+
+const ALL = Object.keys(KINDS) as Kind[]
 
 /** What is selected, edited and open. The blocks themselves belong to the owner. */
 export function useCanvasState(props: BlockCanvasProps) {
@@ -20,9 +24,11 @@ export function useCanvasState(props: BlockCanvasProps) {
   const selected = wanted !== null && draftOf(props.blocks, wanted) ? wanted : null
   const latest = useRef({ props, selected })
   latest.current = { props, selected }
+  const takesHtml = props.schema === campaignBlocks
   const uploads = useMemo(() => uploadsOf(() => latest.current.props, announce), [])
   const canvas = useMemo<Canvas>(
     () => ({
+      kinds: ALL.filter((kind) => kind !== "html" || takesHtml),
       read: () => ({ blocks: latest.current.props.blocks, selected: latest.current.selected }),
       change: (next, step) => latest.current.props.onChange(next, step),
       select,
@@ -34,7 +40,7 @@ export function useCanvasState(props: BlockCanvasProps) {
       },
       uploads,
     }),
-    [uploads],
+    [uploads, takesHtml],
   )
   return {
     ...{ canvas, history, restores, selected, said, slash, sheet, openSlashMenu, openSheet },

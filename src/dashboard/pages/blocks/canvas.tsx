@@ -8,7 +8,7 @@ import type { Draft } from "./draft.ts"
 export interface BlockCanvasProps {
   /** From `toDrafts`. The owner keeps them, with their history: see `useHistory`. */
   blocks: readonly Draft[]
-  /** What the API takes. Without it, the blocks of a campaign. */
+  /** What the API takes. Without it, all blocks but HTML. */
   schema?: typeof blocks
   /** The theme to draw with. */
   theme: Theme | null

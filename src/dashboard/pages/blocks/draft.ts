@@ -60,6 +60,7 @@ const EMPTY: { [K in CellBlock["kind"]]: Extract<CellBlock, { kind: K }> } = {
   image: { kind: "image", url: "", alt: "" },
   divider: { kind: "divider" },
   spacer: { kind: "spacer", size: 24 },
+  html: { kind: "html", html: "" },
 }
 
 export const newDraft = (kind: Kind): Draft =>

@@ -1,11 +1,10 @@
 import { Menu as Base } from "@base-ui/react/menu"
 import { Plus } from "lucide-react"
 import { type KeyboardEvent, type ReactElement, useRef } from "react"
+import { useCanvas } from "./canvas-context.ts"
 import type { Kind } from "./draft.ts"
 import { handleOf } from "./focus-block.ts"
 import { KINDS } from "./kinds.ts"
-
-const ALL = Object.keys(KINDS) as Kind[]
 
 interface ChoiceProps {
   /** A column holds every kind but columns. */
@@ -94,7 +93,7 @@ function KindList({
   finalFocus(): boolean
   onKeyDownCapture?(event: KeyboardEvent): void
 }) {
-  const kinds = inColumn ? ALL.filter((kind) => kind !== "columns") : ALL
+  const kinds = useCanvas().kinds.filter((kind) => !inColumn || kind !== "columns")
   return (
     <Base.Portal>
       <Base.Positioner anchor={anchor} sideOffset={4} align="start" className="z-50">

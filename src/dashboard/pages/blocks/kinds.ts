@@ -1,4 +1,5 @@
 import {
+  CodeXml,
   Columns2,
   Heading,
   Image,
@@ -19,6 +20,7 @@ export const KINDS: Record<Kind, { label: string; icon: LucideIcon }> = {
   divider: { label: "Divider", icon: Minus },
   spacer: { label: "Spacer", icon: MoveVertical },
   columns: { label: "Columns", icon: Columns2 },
+  html: { label: "HTML", icon: CodeXml },
 }
 
 const MAX_SUMMARY_CHARACTERS = 120
@@ -28,6 +30,7 @@ export function summaryOf(draft: Draft): string {
     case "heading":
       return draft.text
     case "text":
+    case "html":
       return decodeEntities(
         draft.html.slice(0, 4 * MAX_SUMMARY_CHARACTERS).replace(/<[^>]*>?/g, " "),
       ).slice(0, MAX_SUMMARY_CHARACTERS)

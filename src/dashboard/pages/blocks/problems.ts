@@ -1,6 +1,6 @@
 import { blocks as ofCampaigns } from "../../../worker/campaigns/blocks/contract.ts"
 import { inWords } from "../../ui/issue-words.ts"
-import { type Draft, toBlocks, written } from "./draft.ts"
+import { type Draft, type Kind, toBlocks, written } from "./draft.ts"
 
 export type Problems = ReadonlyMap<string, Record<string, string>>
 
@@ -11,7 +11,10 @@ const MISSING: Record<string, string> = {
   url: "Enter a link",
 }
 
-const NO_IMAGE = "Upload an image or enter its URL"
+const EMPTY: Partial<Record<Kind, string>> = {
+  image: "Upload an image or enter its URL",
+  html: "Paste HTML",
+}
 
 /** The issues that the API would report, each with its block. */
 export function findProblems(
@@ -32,7 +35,7 @@ export function findProblems(
       continue
     }
     const isEmpty = (draft as unknown as Record<string, unknown>)[field] === ""
-    const said = (isEmpty && (draft.kind === "image" ? NO_IMAGE : MISSING[field])) || message
+    const said = (isEmpty && (EMPTY[draft.kind] ?? MISSING[field])) || message
     byBlock.set(draft.key, { [field]: said, ...byBlock.get(draft.key) })
   }
   return { byBlock, general }

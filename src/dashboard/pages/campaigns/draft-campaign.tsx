@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { type ComponentProps, Suspense, useMemo, useState } from "react"
 import type { Campaign, Contact, ContactBook, Domain } from "../../../client/types.ts"
+import { campaignBlocks } from "../../../worker/campaigns/blocks/contract.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
@@ -141,6 +142,7 @@ function CampaignEditor({
           <Envelope {...shared} campaign={campaign} books={books} domain={draft.domain} />
           <BlockCanvas
             blocks={content.drafts}
+            schema={campaignBlocks}
             theme={message.theme}
             before={message.header}
             after={message.footer}

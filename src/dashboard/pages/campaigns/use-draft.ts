@@ -1,6 +1,6 @@
 import { useMemo } from "react"
 import type { Campaign, Domain, UpdateCampaignInput } from "../../../client/types.ts"
-import type { Theme } from "../../../worker/campaigns/blocks/contract.ts"
+import { campaignBlocks, type Theme } from "../../../worker/campaigns/blocks/contract.ts"
 import { updateCampaign } from "../../../worker/campaigns/contract.ts"
 import { api } from "../../api/api.ts"
 import { type Draft, toBlocks, toDrafts, written } from "../blocks/draft.ts"
@@ -47,7 +47,7 @@ export function useDraft(campaign: Campaign, domains: readonly Domain[], onOld: 
   const history = useHistory(contentOf(campaign))
   const { present: content, change } = history
   const domain = domainOfSender(content.from, domains)
-  const problems = useMemo(() => findProblems(content.drafts), [content.drafts])
+  const problems = useMemo(() => findProblems(content.drafts, campaignBlocks), [content.drafts])
   const value = useMemo(() => {
     const { drafts, ...rest } = content
     return { ...rest, domainId: domain?.id ?? campaign.domainId, blocks: toBlocks(written(drafts)) }

@@ -84,12 +84,25 @@ const imageWith = (links: Links) =>
     ...spaced,
   })
 
+const html = z.object({
+  kind: z.literal("html"),
+  html: lines(MAX_BLOCKS_CHARACTERS)
+    .refine((html) => html.trim() !== "", "Must not be empty")
+    .describe(
+      "HTML as it is, without scripts, forms and what else mail does not show. Only from the editor and `/resend`.",
+    ),
+  text: lines(MAX_BLOCKS_CHARACTERS)
+    .optional()
+    .describe("Stands in the plain-text part. Without it, the text is made from the HTML."),
+  ...spaced,
+})
+
 /** The blocks of a message with such links. The schema of a block gets the name `id`. */
-export function blocksWith(links: Links, id: string) {
+function listWith(links: Links, id: string) {
   const text = textWith(links)
   const button = buttonWith(links)
   const image = imageWith(links)
-  const plain = [heading, text, button, image, divider, spacer] as const
+  const plain = [heading, text, button, image, divider, spacer, html] as const
   const cell = z.discriminatedUnion("kind", plain).meta({ id: `Cell${id}` })
   const columns = z
     .object({
@@ -113,7 +126,27 @@ export function blocksWith(links: Links, id: string) {
     )
 }
 
-export const blocks = blocksWith(CAMPAIGN_LINKS, "Block")
+export const campaignBlocks = listWith(CAMPAIGN_LINKS, "Block")
 
-export type Block = z.output<typeof blocks>[number]
+export type Block = z.output<typeof campaignBlocks>[number]
 export type CellBlock = Exclude<Block, { kind: "columns" }>
+
+/** The index of the first block that is HTML, or has it in a column; -1 without one. */
+export const indexOfHtml = (list: readonly Block[]): number =>
+  list.findIndex(
+    (block) =>
+      block.kind === "html" ||
+      (block.kind === "columns" && block.columns.some((cells) => indexOfHtml(cells) !== -1)),
+  )
+
+const withoutHtml = (list: typeof campaignBlocks) =>
+  list.check(({ value, issues }) => {
+    const index = indexOfHtml(value)
+    if (index === -1) return
+    const message = "HTML may stand in a campaign only"
+    issues.push({ code: "custom", message, path: [index, "kind"], input: value })
+  })
+
+/** The blocks of what is no campaign. */
+export const blocksWith = (links: Links, id: string) => withoutHtml(listWith(links, id))
+export const blocks = withoutHtml(campaignBlocks)

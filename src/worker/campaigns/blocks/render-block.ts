@@ -1,3 +1,4 @@
+import { cleanHtml } from "./author-html.ts"
 import type { CellBlock } from "./contract.ts"
 import { darkAs, darkText, type Look, READABLE, readableOn, textStyle } from "./look.ts"
 import { TABLE } from "./markup.ts"
@@ -21,12 +22,15 @@ export const DEFAULT_SPACE = 16
 export const padding = ({ spaceTop = 0, spaceBottom = DEFAULT_SPACE }: Space, margin: number) =>
   `padding:${[spaceTop, margin, spaceBottom].map((length) => (length ? `${length}px` : 0)).join(" ")}`
 
-type Drawn = Exclude<CellBlock, { kind: "spacer" }>
+type Drawn = Exclude<CellBlock, { kind: "spacer" | "html" }>
 
 /** A row of the frame's table. */
 export function renderBlock(block: CellBlock, frame: Frame): string {
   if (block.kind === "spacer") return renderSpacer(block.size)
   const { look, margin } = frame
+  if (block.kind === "html") {
+    return `<tr><td style="${padding(block, margin)}">${cleanHtml(block.html).html}</td></tr>`
+  }
   const align = alignOf(block, look)
   const aligned = align === look.start ? "" : ` align="${align}"`
   const isText = block.kind === "text"

@@ -1,4 +1,5 @@
 import type { Sender } from "../../teams/contract.ts"
+import { cleanHtml } from "./author-html.ts"
 import type { Block, Theme } from "./contract.ts"
 import { languageOf } from "./language.ts"
 import {
@@ -33,31 +34,42 @@ interface Document {
  */
 export function renderHtml({ subject, preheader, blocks, theme, sender }: Document): string {
   const { lang, dir } = languageOf(subject, blocks, theme)
-  const look = toLook(theme, dir)
+  const authored = blocks
+    .flatMap((block) => (block.kind === "columns" ? block.columns.flat() : block))
+    .filter((block) => block.kind === "html")
+    .map(({ html }) => cleanHtml(html))
+  const chosen = toLook(theme, dir)
+  // Its author has chosen its colors for light screens.
+  const look = authored.length > 0 ? { ...chosen, hasDarkColors: false } : chosen
+  const [whole] = blocks.length === 1 && blocks[0]?.kind === "html" ? authored : []
   const language = lang ? ` lang="${lang}"` : ""
   // Some programs take \`html\` and \`body\` away, so the table has the direction as well.
   const direction = dir === "rtl" ? ' dir="rtl"' : ""
   return `<!DOCTYPE html>
 <html${language}${direction} xmlns:o="urn:schemas-microsoft-com:office:office">
 <head>
-${renderHead(subject, look)}
+${renderHead(subject, look, authored.map(({ css }) => css).filter(Boolean))}
 </head>
 <body${direction}${darkAs("page", look)} style="margin:0;padding:0;background-color:${look.pageBackground};-webkit-text-size-adjust:100%">
-${renderPreheader(preheader)}${FIXED_TABLE}${language}${direction}${darkAs("page", look)} width="100%" bgcolor="${look.pageBackground}"><tr><td style="padding:24px ${PAGE_MARGIN}px">
-${mso(`${TABLE} width="${look.contentWidth}" align="center"><tr><td>`)}
-<div style="max-width:${look.contentWidth}px;margin:0 auto;text-align:${look.start};${textStyle(look, 16)};overflow-wrap:break-word;word-break:break-word">
-${renderCard(blocks, look)}
-${sender ? renderFooter(sender, look) : ""}
-</div>
-${mso("</td></tr></table>")}
+${renderPreheader(preheader)}${FIXED_TABLE}${language}${direction}${darkAs("page", look)} width="100%" bgcolor="${look.pageBackground}"><tr><td style="padding:${whole ? 0 : `24px ${PAGE_MARGIN}px`}">
+${whole ? `${whole.html}\n${renderFooter(sender, look)}` : renderColumn(blocks, look, sender)}
 </td></tr></table>
 </body>
 </html>
 `
 }
 
-function renderHead(subject: string, look: Look): string {
+const renderColumn = (blocks: readonly Block[], look: Look, sender: Sender | null) =>
+  `${mso(`${TABLE} width="${look.contentWidth}" align="center"><tr><td>`)}
+<div style="max-width:${look.contentWidth}px;margin:0 auto;text-align:${look.start};${textStyle(look, 16)};overflow-wrap:break-word;word-break:break-word">
+${renderCard(blocks, look)}
+${renderFooter(sender, look)}
+</div>
+${mso("</td></tr></table>")}`
+
+function renderHead(subject: string, look: Look, authored: readonly string[]): string {
   const schemes = look.hasDarkColors ? "light dark" : "light only"
+  const styles = [COLUMN_STYLES, ...(look.hasDarkColors ? [DARK_STYLES] : []), ...authored]
   return `<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="x-apple-disable-message-reformatting">
@@ -66,7 +78,7 @@ function renderHead(subject: string, look: Look): string {
 <meta name="supported-color-schemes" content="${schemes}">
 ${mso("<xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><style>table{mso-table-lspace:0pt;mso-table-rspace:0pt}</style>")}
 <title>${inHtml(subject)}</title>
-<style>${COLUMN_STYLES}</style>${look.hasDarkColors ? `\n<style>${DARK_STYLES}</style>` : ""}`
+${styles.map((css) => `<style>${css}</style>`).join("\n")}`
 }
 
 /** The filler keeps inboxes from showing the first words of the body after the preheader. */
@@ -86,7 +98,9 @@ ${[renderSpacer(24), ...rows, renderSpacer(8)].join("\n")}
 </table>`
 }
 
-function renderFooter({ name, postalAddress }: Sender, look: Look): string {
+function renderFooter(sender: Sender | null, look: Look): string {
+  if (!sender) return ""
+  const { name, postalAddress } = sender
   const style = textStyle(look, 12, readableOn(look.pageBackground))
   const lines = [name, ...(postalAddress?.split("\n") ?? [])].map(literalHtml)
   return `${TABLE} width="100%"><tr><td align="center"${darkAs("text", look)} style="padding:16px ${CARD_MARGIN}px;${style}">${lines.join("<br>")}<br>

@@ -1,4 +1,5 @@
 import type { Sender } from "../../teams/contract.ts"
+import { textOfHtml } from "./author-html.ts"
 import type { Block } from "./contract.ts"
 import { inText, inTextOfHtml, inTextUrl, literalText, UNSUBSCRIBE_URL } from "./merge.ts"
 import { richTokens } from "./rich-text.ts"
@@ -25,6 +26,8 @@ function renderBlock(block: Block): string {
       return `${inText(block.label)}: ${inTextUrl(block.url)}`
     case "image":
       return [inText(block.alt), block.href && inTextUrl(block.href)].filter(Boolean).join(": ")
+    case "html":
+      return inText(block.text ?? textOfHtml(block.html))
     case "divider":
       return "----------"
     case "spacer":

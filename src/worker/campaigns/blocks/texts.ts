@@ -1,3 +1,4 @@
+import { textsOfHtml } from "./author-html.ts"
 import type { Block } from "./contract.ts"
 import { decodeEntities, richTokens } from "./rich-text.ts"
 
@@ -15,6 +16,8 @@ export function textsOf(block: Block): string[] {
       return [block.label, block.url]
     case "image":
       return [block.alt, block.url, block.href ?? ""]
+    case "html":
+      return [...textsOfHtml(block.html), block.text ?? ""]
     case "columns":
       return block.columns.flat().flatMap(textsOf)
     default:
