@@ -97,7 +97,7 @@ export const sequence = fields
   .meta({ id: "Sequence", example: sequenceExample })
 export type Sequence = z.output<typeof sequence>
 
-const runExample = {
+export const runExample = {
   id: exampleId("sequenceRun"),
   sequenceId: exampleId("sequence"),
   version: 1,
