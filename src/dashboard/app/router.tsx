@@ -85,6 +85,7 @@ const routes = root.addChildren([
     page("/campaigns/$id", () => import("../pages/campaigns/campaign.tsx")),
     page("/sequences", () => import("../pages/sequences/sequences.tsx")),
     page("/sequences/new", () => import("../pages/sequences/new-sequence.tsx")),
+    page("/sequences/$id", () => import("../pages/sequences/sequence.tsx")),
     page("/contacts", () => import("../pages/contacts/books.tsx")),
     page("/contacts/$id", () => import("../pages/contacts/book.tsx")),
     page("/contacts/$id/import", () => import("../pages/contacts/import.tsx")),
