@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query"
-import { Play } from "lucide-react"
+import { FlaskConical, Play } from "lucide-react"
 import { useMemo, useState } from "react"
 import type { Sequence } from "../../../client/types.ts"
 import { useRefresh } from "../../api/pages.ts"
+import { Button } from "../../ui/button.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Card } from "../../ui/page.tsx"
 import { UndoButtons } from "../blocks/undo-buttons.tsx"
 import { useUndoKeys } from "../blocks/undo-keys.ts"
 import { segmentsQuery } from "../segments/data.ts"
@@ -11,12 +14,12 @@ import { stepsQuery } from "./data.ts"
 import { Flow } from "./flow.tsx"
 import { focusPanel, isWide, StepPanel, StepSheet } from "./step-panel.tsx"
 import { stepOf } from "./tree.ts"
+import { TryIt } from "./try-it.tsx"
 import { type Editing, isLive, issueOf, issuesOfSteps } from "./use-sequence.ts"
 import { triggerWords } from "./words.ts"
 
 const LIVE_MS = 10_000
 const NONE = {}
-const NO_KEYS: ReadonlySet<string> = new Set()
 
 interface Props {
   sequence: Sequence
@@ -33,6 +36,8 @@ export function BuilderTab({ sequence, editing, selected, onSelect, ...on }: Pro
   const { steps } = editing.content
   const [isSheet, setSheet] = useState(false)
   const [said, announce] = useState("")
+  const [isTrying, setTrying] = useState(false)
+  const [played, setPlayed] = useState<readonly string[]>([])
   const isFixed = sequence.status === "archived"
   const numbers = useNumbers(sequence)
   const history = useMemo(
@@ -42,11 +47,17 @@ export function BuilderTab({ sequence, editing, selected, onSelect, ...on }: Pro
   useUndoKeys(history)
   const issues = useMemo(() => issuesOfSteps(editing.issues, steps), [editing.issues, steps])
   const step = selected === null ? undefined : stepOf(steps, selected)
+  const endTrial = () => {
+    setTrying(false)
+    setPlayed([])
+  }
+  const trial = isTrying && <TryIt {...{ sequence, editing }} onPlay={setPlayed} />
   const builder: Builder = {
     ...{ steps, selected, isFixed, issues, numbers, announce },
-    passed: NO_KEYS,
-    current: undefined,
+    passed: useMemo(() => new Set(played), [played]),
+    current: played.at(-1),
     select(key) {
+      endTrial()
       onSelect(key)
       setSheet(!isWide())
       focusPanel()
@@ -74,6 +85,19 @@ export function BuilderTab({ sequence, editing, selected, onSelect, ...on }: Pro
               className="sticky top-[calc(3rem+var(--head,0px))] z-10 flex min-w-0 flex-wrap items-center gap-1 rounded-t-lg border bg-raised p-1 md:top-(--head)"
             >
               <UndoButtons {...history} canUndo={editing.canUndo} canRedo={editing.canRedo} />
+              <Button
+                small
+                kind="quiet"
+                aria-pressed={isTrying}
+                className="ml-auto aria-pressed:bg-sunken"
+                onClick={() => {
+                  if (isTrying) return endTrial()
+                  onSelect(null)
+                  setTrying(true)
+                }}
+              >
+                <FlaskConical size={14} aria-hidden /> Try it
+              </Button>
             </div>
           )}
           <Flow start={<StartCard {...{ sequence, editing }} onOpen={on.onShowSettings} />} />
@@ -84,7 +108,12 @@ export function BuilderTab({ sequence, editing, selected, onSelect, ...on }: Pro
           )}
         </div>
         <div className="grid min-w-0 gap-3 max-xl:hidden xl:sticky xl:top-[calc(var(--head,0px)+8px)] xl:max-h-[calc(100dvh-var(--head,0px)-16px)] xl:overflow-y-auto">
-          {panel ? (
+          {trial && isWide() ? (
+            <Card>
+              <h2 className="mb-3 font-semibold">Try it</h2>
+              {trial}
+            </Card>
+          ) : panel ? (
             <StepPanel {...panel} onClose={() => onSelect(null)} />
           ) : (
             <p className="rounded-lg border border-dashed p-4 text-muted">
@@ -93,6 +122,11 @@ export function BuilderTab({ sequence, editing, selected, onSelect, ...on }: Pro
           )}
         </div>
       </div>
+      {trial && !isWide() && (
+        <Dialog sheet open onOpenChange={endTrial} title="Try it">
+          {trial}
+        </Dialog>
+      )}
       {panel && isSheet && <StepSheet {...panel} onClose={() => setSheet(false)} />}
       <p role="status" className="sr-only">
         {said}

@@ -27,10 +27,14 @@ export function Why({ run, steps }: { run: RunRow; steps: readonly Step[] }) {
   if (state === "held") return <span className="text-delayed">Held: {heldReason}</span>
   if (dueAt === null) return <span>The sequence is paused</span>
   const kind = stepKey === null ? undefined : stepOf(steps, stepKey)?.kind
+  const what = waitsFor
+    ? `Waits for ${waitsFor}, goes on`
+    : kind === "send"
+      ? "The window opens"
+      : "Goes on"
   return (
     <span>
-      {waitsFor ? `For ${waitsFor}, until` : kind === "send" ? "Window opens" : "Until"}{" "}
-      <Time at={dueAt} />
+      {what} <Time at={dueAt} />
     </span>
   )
 }

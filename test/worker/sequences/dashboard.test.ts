@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { makeStage, wait } from "../../support/sequence.ts"
+import { makeStage, send, wait } from "../../support/sequence.ts"
 import { makePerson } from "../../support/session.ts"
 
 it("lists who is in a sequence, at which step and of which contact, to its team alone", async () => {
@@ -32,4 +32,18 @@ it("lists who is in a sequence, at which step and of which contact, to its team 
   expect(await rowsOf(`sequenceId=${first}&state=done`)).toEqual([])
   const stranger = await makePerson((await makeStage()).team.teamId, "owner")
   expect(await rowsOf(`sequenceId=${first}`, stranger)).toEqual([])
+})
+
+it("simulates steps that are not saved yet", async () => {
+  const { team, addSequence } = await makeStage()
+  const id = await addSequence({ steps: [wait("pause")] }, { active: false })
+  const input = { contact: {}, startAt: "2030-01-01T00:00:00Z" }
+  const keysOf = async (more: object) => {
+    const { status, body } = await team.api.post(`/sequences/${id}/simulate`, { ...input, ...more })
+    expect(status).toBe(200)
+    return body.timeline.map(({ stepKey }: { stepKey: string }) => stepKey)
+  }
+  expect(await keysOf({})).toEqual(["pause"])
+  expect(await keysOf({ steps: [send("hello"), wait("later", "2d")] })).toEqual(["hello", "later"])
+  expect((await team.api.get(`/sequences/${id}`)).body.steps).toMatchObject([{ key: "pause" }])
 })
