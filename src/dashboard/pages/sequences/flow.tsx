@@ -62,7 +62,7 @@ function StepList({ list, steps, name }: ListProps) {
               label={`Add a step after ${stepTitle(step)}`}
             />
           )}
-          {step.kind === "end" && <span aria-hidden className="h-6" />}
+          {step.kind === "end" && list === TOP && <span aria-hidden className="h-6" />}
         </li>
       ))}
     </ol>
@@ -77,7 +77,7 @@ function Paths({ step }: { step: Step }) {
     <>
       <span aria-hidden className="h-3 w-px bg-line max-md:hidden" />
       <div className="grid w-full gap-3 max-md:mt-3 md:flex md:w-auto md:gap-0">
-        {paths.map(({ id, steps }) => (
+        {paths.map(({ id, steps }, index) => (
           <div
             key={id}
             className={cx(
@@ -85,6 +85,7 @@ function Paths({ step }: { step: Step }) {
               "md:grid-rows-[auto_auto_auto_1fr] md:px-3",
               LINE,
               paths.length === 1 && "md:before:hidden md:after:hidden",
+              isEnd(steps) && (index === 0 || index === paths.length - 1) && "md:after:hidden",
             )}
           >
             <span aria-hidden className="h-3 w-px bg-line max-md:hidden" />
@@ -92,13 +93,16 @@ function Paths({ step }: { step: Step }) {
               {pathTitle(step, id)}
             </p>
             <StepList list={listId(step.key, id)} steps={steps} name={pathTitle(step, id)} />
-            <span aria-hidden className="h-full w-px bg-line max-md:hidden" />
+            {!isEnd(steps) && <span aria-hidden className="h-full w-px bg-line max-md:hidden" />}
           </div>
         ))}
       </div>
     </>
   )
 }
+
+/** Nobody comes out of such a path. */
+const isEnd = (steps: readonly Step[]) => steps.at(-1)?.kind === "end"
 
 /** From the middle of the first path to that of the last: above them and below them. */
 const LINE = cx(
