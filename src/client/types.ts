@@ -3583,6 +3583,8 @@ export interface SimulateSequenceInput {
       properties: Record<string, string | number | boolean>
     }
   }>
+  /** In place of its own steps, to try a change. */
+  steps?: SequenceStep[]
 }
 
 export interface Simulation {

@@ -31,6 +31,7 @@ import * as inbox from "./sandbox/dashboard-contract.ts"
 import * as search from "./search/contract.ts"
 import * as segments from "./segments/contract.ts"
 import * as sequences from "./sequences/contract.ts"
+import * as runRows from "./sequences/dashboard-contract.ts"
 import * as stats from "./stats/contract.ts"
 import { getStatsDelivery } from "./stats/delivery/contract.ts"
 import { listCampaignLinks, listTemplateLinks } from "./stats/links/contract.ts"
@@ -66,7 +67,7 @@ const all: readonly Endpoint[] = [
   segments,
   topics,
   { ...campaigns, listCampaignLinks },
-  { ...sequences, ...contactEvents },
+  { ...sequences, ...contactEvents, ...runRows },
   layouts,
   images,
   suppressions,

@@ -28,6 +28,12 @@ const CONDITIONS: readonly (readonly [Condition, words: string])[] = [
     { activity: "opened", campaignId: "cmp_1", withinDays: 30, not: true },
     "Never: opened a campaign “News” in the last 30 days",
   ],
+  [{ event: "order.paid" }, "Event order.paid"],
+  [
+    { event: "order.paid", count: 2, withinDays: 30 },
+    "Event order.paid at least 2 times in the last 30 days",
+  ],
+  [{ event: "order.paid", not: true }, "Event never came: order.paid"],
 ]
 
 describe("the conditions of a segment in the form", () => {
@@ -56,6 +62,8 @@ describe("the conditions of a segment in the form", () => {
 
   it.each([
     [{ about: "email", op: "contains", text: "" }, "Enter a value"],
+    [{ about: "event", property: " " }, "Enter the name of the event"],
+    [{ about: "event", property: "order.paid" }, undefined],
     [{ about: "properties.age", op: "above", text: "many" }, "Enter a number"],
     [{ about: "properties.age", op: "above", text: "1.5" }, undefined],
     [{ about: "createdAt", op: "before", text: "" }, "Choose a day"],

@@ -9,6 +9,7 @@ import { createEventsApi } from "../../client/events.ts"
 import type { Call, CallOptions } from "../../client/request.ts"
 import { createSandboxApi } from "../../client/sandbox.ts"
 import { createSegmentsApi } from "../../client/segments.ts"
+import { createRunsApi, createSequencesApi } from "../../client/sequences.ts"
 import { openStream, type StreamOptions } from "../../client/stream.ts"
 import { createSuppressionsApi } from "../../client/suppressions.ts"
 import { createTemplatesApi } from "../../client/templates.ts"
@@ -85,6 +86,8 @@ export const api = {
   segments: createSegmentsApi(calls),
   topics: createTopicsApi(calls),
   campaigns: createCampaignsApi(calls),
+  sequences: createSequencesApi(calls),
+  runs: createRunsApi(calls),
   sandbox: createSandboxApi(calls),
   stream: (options: StreamOptions) => openStream(calls.config, options),
 }

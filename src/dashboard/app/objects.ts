@@ -16,6 +16,7 @@ export const OBJECT_TYPES: Record<string, { noun: string; page?: string }> = {
   passkeys: { noun: "Passkey" },
   profile: { noun: "Profile" },
   segments: { noun: "Segment" },
+  sequences: { noun: "Sequence" },
   sessions: { noun: "Session" },
   suppressions: { noun: "Suppression", page: "/suppressions" },
   team: { noun: "Settings", page: "/settings" },

@@ -19,6 +19,7 @@ import {
   Tags,
   Users,
   Webhook,
+  Workflow,
 } from "lucide-react"
 
 interface PageLink {
@@ -42,6 +43,7 @@ export const PAGES: readonly (readonly PageLink[])[] = [
   ],
   [
     { to: "/campaigns", label: "Campaigns", icon: Megaphone, key: "c" },
+    { to: "/sequences", label: "Sequences", icon: Workflow, key: "q" },
     { to: "/contacts", label: "Contacts", icon: Contact, key: "b" },
     { to: "/segments", label: "Segments", icon: Filter, key: "n" },
     { to: "/topics", label: "Topics", icon: Tags, key: "p" },

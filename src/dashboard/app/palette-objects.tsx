@@ -36,6 +36,7 @@ async function findUnpublished() {
 const KINDS: readonly Kind[] = [
   { noun: "Saved view", page: "/emails", read: findViews },
   { noun: "Campaign", page: "/campaigns", read: (options) => api.campaigns.list(NEWEST, options) },
+  { noun: "Sequence", page: "/sequences", read: (options) => api.sequences.list(NEWEST, options) },
   { noun: "Template", page: "/templates", read: (options) => api.templates.list(NEWEST, options) },
   { noun: "Draft template", page: "/templates", read: findUnpublished },
   {

@@ -13,6 +13,7 @@ const ACTIONS = [
   { label: "Send a test email", to: "/emails?send=true" },
   { label: "Add a template", to: "/templates/new" },
   { label: "Create a campaign", to: "/campaigns/new" },
+  { label: "Create a sequence", to: "/sequences/new" },
   { label: "Create an API key", to: "/api-keys?new=true", manage: true },
   { label: "Add a domain", to: "/domains?new=true", manage: true },
   { label: "Add a webhook", to: "/webhooks?new=true", manage: true },

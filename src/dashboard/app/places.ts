@@ -9,5 +9,6 @@ export const PLACES: readonly (readonly [prefix: string, place: (id: string) => 
   ["seg_", (id) => `/segments/${id}`],
   ["top_", (id) => `/topics?topic=${id}`],
   ["cmp_", (id) => `/campaigns/${id}`],
+  ["sqn_", (id) => `/sequences/${id}`],
   ["lay_", (id) => `/layouts/${id}`],
 ]

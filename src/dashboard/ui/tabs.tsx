@@ -13,17 +13,21 @@ interface Props {
   remember?: string
   /** For a small box, such as a snippet. Without it, the tabs are a part of the page. */
   boxed?: boolean
+  /** The part that is shown, where the owner changes it, too. */
+  shown?: string
+  onShow?(name: string): void
 }
 
 /** Shows one part at a time. The arrow keys, Home and End change the part. */
-export function Tabs({ tabs, label, remember, boxed }: Props) {
+export function Tabs({ tabs, label, remember, boxed, shown: wanted, onShow }: Props) {
   const id = useId()
   const shown = tabs.filter((tab): tab is TabPart => Boolean(tab))
   const [chosen, setChosen] = useState(remember ? localStorage.getItem(remember) : null)
-  const current = shown.find(({ name }) => name === chosen) ?? shown[0]
+  const current = shown.find(({ name }) => name === (wanted ?? chosen)) ?? shown[0]
   if (!current) return null
   const choose = (name: string) => {
     setChosen(name)
+    onShow?.(name)
     if (remember) localStorage.setItem(remember, name)
   }
   const idOf = ({ name }: TabPart) => `${id}-${shown.findIndex((tab) => tab.name === name)}`

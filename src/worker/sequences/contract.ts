@@ -97,7 +97,7 @@ export const sequence = fields
   .meta({ id: "Sequence", example: sequenceExample })
 export type Sequence = z.output<typeof sequence>
 
-const runExample = {
+export const runExample = {
   id: exampleId("sequenceRun"),
   sequenceId: exampleId("sequence"),
   version: 1,
@@ -421,6 +421,7 @@ export const simulateSequence = endpoint({
       .max(MAX_HAPPENINGS)
       .default([])
       .describe("Each is one of `event`, `open`, `click`, `unsubscribe` and `set`."),
+    steps: sequenceSteps.optional().describe("In place of its own steps, to try a change."),
   }),
   response: z
     .object({

@@ -1,6 +1,7 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import * as contract from "./contract.ts"
+import { listRunRows } from "./dashboard-contract.ts"
 
 /** Most calls of an installation are others: the first one here loads the code. */
 export function sequenceRoutes(app: Hono<HttpEnv>): void {
@@ -51,6 +52,9 @@ export function sequenceRoutes(app: Hono<HttpEnv>): void {
     const { simulateSequence } = await import("./simulate.ts")
     return simulateSequence(ctx, params.id, json)
   })
+  route(app, listRunRows, async (ctx, { query }) =>
+    (await import("./run-rows.ts")).listRunRows(ctx, query),
+  )
   route(app, contract.getRun, async (ctx, { params }) => (await runs()).getRun(ctx, params.id))
   route(app, contract.endRun, async (ctx, { params }) => (await runs()).endRun(ctx, params.id))
   route(app, contract.skipStep, async (ctx, { params }) => (await runs()).skipStep(ctx, params.id))

@@ -35,7 +35,8 @@ export async function simulateSequence(ctx: Ctx, id: string, input: Input): Prom
     selectSequence(ctx, ctx.team, id),
     ctx.db.select().from(topics).where(eq(topics.teamId, ctx.team)),
   ])
-  const row = sequenceOrNotFound(found)
+  const stored = sequenceOrNotFound(found)
+  const row = { ...stored, steps: input.steps ?? stored.steps }
   const contact = await readContact(ctx, row, input.contact)
   const bodies = await composeSteps(ctx, row, await readSender(ctx, row))
   const required = new Map(bodies.map((one) => [one.stepKey, one.required]))

@@ -20,12 +20,14 @@ export interface Saving {
 
 /**
  * Saves the changed fields shortly after the last change. A field that the schema refuses waits;
- * the others are saved. Leaving the page saves first, and asks if a field cannot be saved.
+ * the others are saved. Leaving the page saves first, and asks if a field cannot be saved. With
+ * `isManual`, only `flush` saves.
  */
 export function useAutosave<T extends object>(
   value: T,
   schema: z.ZodObject,
   save: (changes: Partial<T>) => Promise<unknown>,
+  isManual = false,
 ): Saving {
   const [saved, setSaved] = useState(value)
   const [busy, setBusy] = useState(false)
@@ -62,16 +64,16 @@ export function useAutosave<T extends object>(
 
   const waiting = JSON.stringify(sendable)
   useEffect(() => {
-    if (waiting === "{}") return
+    if (waiting === "{}" || isManual) return
     const timer = setTimeout(flush, AFTER_MS)
     return () => clearTimeout(timer)
-  }, [waiting, flush])
+  }, [waiting, flush, isManual])
 
   const isDirty = useRef(dirty)
   isDirty.current = dirty
   useBlocker({
     shouldBlockFn: async () => {
-      await flush()
+      if (!isManual) await flush()
       await new Promise((resolve) => setTimeout(resolve))
       return isDirty.current && !(await mayLeave("Leave this page? Some changes are not saved."))
     },

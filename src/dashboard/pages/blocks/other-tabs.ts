@@ -16,21 +16,26 @@ export function useLoads() {
   return { key: loads, onOld }
 }
 
-/** Saves a record as `useAutosave` does. `onOld` waits until everything is saved here. */
-export function useSharedAutosave<T extends object>(
-  record: { updatedAt: string },
+/**
+ * Saves a record as `useAutosave` does. A later `saved` than that of the last save here is somebody
+ * else's: `onOld` waits until everything is saved here.
+ */
+export function useSharedAutosave<T extends object, S extends string | number>(
+  saved: S,
   value: T,
   schema: z.ZodObject,
-  save: (changes: Partial<T>) => Promise<{ updatedAt: string }>,
+  save: (changes: Partial<T>) => Promise<S>,
   onOld: () => void,
+  isManual?: boolean,
 ): Saving {
-  const savedAt = useRef(record.updatedAt)
+  const latest = useRef(saved)
   const isOld = useRef(false)
-  const saving = useAutosave(value, schema, async (changes) => {
-    savedAt.current = (await save(changes)).updatedAt
-  })
+  const keep = async (changes: Partial<T>) => {
+    latest.current = await save(changes)
+  }
+  const saving = useAutosave(value, schema, keep, isManual)
   useEffect(() => {
-    if (record.updatedAt > savedAt.current) isOld.current = true
+    if (saved > latest.current) isOld.current = true
     if (isOld.current && !saving.dirty && !saving.busy) onOld()
   })
   return saving

@@ -12,7 +12,6 @@ import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useSession } from "../../app/people.ts"
-import { Empty } from "../../ui/empty.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { counted } from "../../ui/numbers.ts"
@@ -22,7 +21,8 @@ import { Loaded } from "../../ui/waiting.tsx"
 import { GallerySkeleton } from "../blocks/starters/gallery-skeleton.tsx"
 import { inBrand } from "../blocks/starters/in-brand.ts"
 import type { Starter } from "../blocks/starters/starter.ts"
-import { booksQuery, domainOfSender, domainsQuery, teamQuery } from "./data.ts"
+import { BookAndDomain } from "./book-and-domain.tsx"
+import { domainOfSender, teamQuery } from "./data.ts"
 
 const StarterGallery = lazy(() => import("../blocks/starters/campaign-gallery.tsx"))
 
@@ -32,8 +32,6 @@ const loadSchema = async () =>
   (await import("../../../worker/campaigns/envelope-contract.ts")).envelope
 
 export default function NewCampaign() {
-  const books = useQuery(booksQuery)
-  const domains = useQuery(domainsQuery)
   const team = useQuery(teamQuery)
   return (
     <Page
@@ -41,17 +39,13 @@ export default function NewCampaign() {
       above={<Link to="/campaigns">Campaigns</Link>}
       about="Starts as a draft. Nothing is sent until you confirm."
     >
-      <Loaded query={books}>
-        {(books) => (
-          <Loaded query={domains}>
-            {(domains) => (
-              <Loaded query={team}>
-                {({ brand }) => <Start {...{ books, domains }} brand={brand as Brand | null} />}
-              </Loaded>
-            )}
+      <BookAndDomain noun="A campaign">
+        {(found) => (
+          <Loaded query={team}>
+            {({ brand }) => <StartForm {...found} brand={brand as Brand | null} />}
           </Loaded>
         )}
-      </Loaded>
+      </BookAndDomain>
     </Page>
   )
 }
@@ -78,35 +72,6 @@ interface StartProps {
   books: ContactBook[]
   domains: Domain[]
   brand: Brand | null
-}
-
-function Start({ books, domains, brand }: StartProps) {
-  const verified = domains.filter(({ status }) => status === "verified")
-  if (books.length === 0) {
-    return (
-      <Empty title="A campaign needs a contact book">
-        <p>
-          <Link to="/contacts?new=true" className="underline">
-            Create a contact book
-          </Link>{" "}
-          and add or import people who agreed to receive your email.
-        </p>
-      </Empty>
-    )
-  }
-  if (verified.length === 0) {
-    return (
-      <Empty title="A campaign needs a verified domain">
-        <p>
-          <Link to="/domains" className="underline">
-            Go to your domains
-          </Link>{" "}
-          to add one or see what is missing.
-        </p>
-      </Empty>
-    )
-  }
-  return <StartForm books={books} domains={verified} brand={brand} />
 }
 
 function StartForm({ books, domains, brand }: StartProps) {

@@ -53,8 +53,8 @@ export function useDraft(campaign: Campaign, domains: readonly Domain[], onOld: 
     return { ...rest, domainId: domain?.id ?? campaign.domainId, blocks: toBlocks(written(drafts)) }
   }, [content, domain?.id, campaign.domainId])
   const save = async (changes: Partial<typeof value>) =>
-    keep(await api.campaigns.update(campaign.id, changes as UpdateCampaignInput))
-  const saving = useSharedAutosave(campaign, value, updateCampaign.json, save, onOld)
+    keep(await api.campaigns.update(campaign.id, changes as UpdateCampaignInput)).updatedAt
+  const saving = useSharedAutosave(campaign.updatedAt, value, updateCampaign.json, save, onOld)
   const update: Update = (changes, step) =>
     change((before) => ({ ...before, ...changes }), step ?? Object.keys(changes).join())
   return { ...history, content, value, update, domain, problems, saving }

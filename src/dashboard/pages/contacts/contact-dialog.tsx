@@ -11,6 +11,7 @@ import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { ConsentHistory } from "./consent-history.tsx"
+import { ContactActivity } from "./contact-activity.tsx"
 import { ContactFacts } from "./contact-facts.tsx"
 import { refreshContacts } from "./data.ts"
 import { PropertiesField } from "./properties-field.tsx"
@@ -80,6 +81,7 @@ function ContactForm({
       contact && (
         <div className="grid gap-4">
           <ContactFacts contact={contact} />
+          <ContactActivity contact={contact} />
           <ConsentHistory contact={contact} />
         </div>
       )
@@ -168,6 +170,7 @@ function ContactForm({
         name="topics"
         render={({ field }) => <TopicsField value={field.value} onChange={field.onChange} />}
       />
+      {contact && <ContactActivity contact={contact} />}
       {contact && <ConsentHistory contact={contact} />}
     </Form>
   )

@@ -42,8 +42,9 @@ export default function LayoutEditor({ layout, onOld }: { layout: Layout; onOld(
     () => ({ name: content.name, theme: content.theme, blocks: toBlocks(written(content.drafts)) }),
     [content],
   )
-  const save = (changes: Partial<typeof value>) => saveLayout(layout.id, changes as Partial<Layout>)
-  const saving = useSharedAutosave(layout, value, updateLayout.json, save, onOld)
+  const save = async (changes: Partial<typeof value>) =>
+    (await saveLayout(layout.id, changes as Partial<Layout>)).updatedAt
+  const saving = useSharedAutosave(layout.updatedAt, value, updateLayout.json, save, onOld)
   const team = useQuery(teamQuery).data
   const sender = team ?? { name: "", postalAddress: null }
   const applyBrand = () => {

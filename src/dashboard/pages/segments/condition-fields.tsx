@@ -6,7 +6,7 @@ import { DateInput } from "../../ui/date-input.tsx"
 import { TextInput } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"
 import { type ConditionDraft, OTHER_PROPERTY } from "./draft.ts"
-import { ACTIVITY_NAMES, FIELD_NAMES, fieldWords, OPERATOR_NAMES } from "./words.ts"
+import { ACTIVITY_NAMES, EVENT, FIELD_NAMES, fieldWords, OPERATOR_NAMES } from "./words.ts"
 
 interface Props {
   draft: ConditionDraft
@@ -45,18 +45,23 @@ export function ConditionFields(props: Props) {
             ...[...known].map((field) => [field, `Property ${fieldWords(field)}`] as const),
             [OTHER_PROPERTY, "Other property"],
             ...Object.entries(ACTIVITY_NAMES),
+            [EVENT, "Event"],
           ]}
         />
-        {about === OTHER_PROPERTY && (
+        {(about === OTHER_PROPERTY || about === EVENT) && (
           <TextInput
-            aria-label="Name of the property"
-            placeholder="Name"
+            aria-label={about === EVENT ? "Name of the event" : "Name of the property"}
+            placeholder={about === EVENT ? "order.paid" : "Name"}
             aria-invalid={Boolean(fault) && property.trim() === ""}
             value={property}
             onChange={({ target }) => onChange({ property: target.value })}
           />
         )}
-        {about in ACTIVITY_NAMES ? <ActivityFields {...props} /> : <ValueFields {...props} />}
+        {about === EVENT || about in ACTIVITY_NAMES ? (
+          <HappeningFields {...props} />
+        ) : (
+          <ValueFields {...props} />
+        )}
       </div>
       {onRemove && (
         <IconButton label={`Remove ${label.toLowerCase()}`} onClick={onRemove}>
@@ -70,7 +75,7 @@ export function ConditionFields(props: Props) {
         </p>
       )}
       {fault && (
-        <p id={faultId} role="alert" className="text-xs text-failed wrap-anywhere">
+        <p id={faultId} role="alert" className="col-span-full text-xs text-failed wrap-anywhere">
           {fault}
         </p>
       )}
@@ -86,7 +91,10 @@ function startOver(about: string): Partial<ConditionDraft> {
   const isText = about in FIELD_NAMES || about.startsWith(OTHER_PROPERTY)
   const [op = "is"] = operatorsFor(about)
   const text = about === "subscribed" ? "true" : ""
-  return { about, op, text, ...(isText && { campaignId: "", withinDays: "", not: false }) }
+  return {
+    ...{ about, op, text, property: "", count: "", campaignId: "" },
+    ...(isText && { withinDays: "", not: false }),
+  }
 }
 
 const operatorsFor = (about: string) =>
@@ -143,28 +151,37 @@ const isDay = (op: Operator) => op === "before" || op === "after"
 
 const PERIODS = ["7", "30", "90", "180", "365"]
 
-function ActivityFields({ draft, campaigns, onChange }: Props) {
-  const { campaignId, withinDays, not } = draft
+const COUNTS = ["2", "3", "5", "10"]
+
+function HappeningFields({ draft, campaigns, onChange }: Props) {
+  const { about, campaignId, withinDays, not, count } = draft
   const periods = new Set([...PERIODS, ...(withinDays ? [withinDays] : [])])
   const names = new Map([...(campaignId ? [[campaignId, campaignId] as const] : []), ...campaigns])
+  const counts = about === EVENT ? new Set([...COUNTS, ...(Number(count) > 1 ? [count] : [])]) : []
+  const often = not ? "never" : Number(count) > 1 ? count : "once"
   return (
     <>
       <Select
         aria-label="How often"
-        value={String(not)}
-        onChange={(not) => onChange({ not: not === "true" })}
+        value={often}
+        onChange={(often) =>
+          onChange({ not: often === "never", count: Number(often) > 1 ? often : "" })
+        }
         options={[
-          ["false", "at least once"],
-          ["true", "never"],
+          ["once", "at least once"],
+          ...[...counts].map((one) => [one, `at least ${one} times`] as const),
+          ["never", "never"],
         ]}
       />
-      <Select
-        aria-label="Campaign"
-        className="flex-[3_1_112px]! sm:flex-[2_1_128px]!"
-        value={campaignId}
-        onChange={(campaignId) => onChange({ campaignId })}
-        options={[["", "Any campaign"], ...names]}
-      />
+      {about !== EVENT && (
+        <Select
+          aria-label="Campaign"
+          className="flex-[3_1_112px]! sm:flex-[2_1_128px]!"
+          value={campaignId}
+          onChange={(campaignId) => onChange({ campaignId })}
+          options={[["", "Any campaign"], ...names]}
+        />
+      )}
       <Select
         aria-label="Period"
         className="sm:flex-[3_1_164px]!"

@@ -6,14 +6,16 @@ import {
 } from "../../../worker/segments/filter.ts"
 import { groupOf, isGroup } from "../../../worker/segments/groups.ts"
 import { inWords } from "../../ui/issue-words.ts"
-import { ACTIVITY_NAMES } from "./words.ts"
+import { ACTIVITY_NAMES, EVENT } from "./words.ts"
 
 /** A condition as its fields show it: every value is a text. */
 export interface ConditionDraft {
   key: number
-  /** A field of a contact, `properties.` while its name is typed, or an activity. */
+  /** A field of a contact, `properties.` while its name is typed, an activity, or `event`. */
   about: string
+  /** The name of a property or an event. */
   property: string
+  count: string
   op: Operator
   text: string
   not: boolean
@@ -38,7 +40,7 @@ export const newCondition = (about = "email"): ConditionDraft => ({
   about,
   op: "contains",
   not: false,
-  ...{ property: "", text: "", campaignId: "", withinDays: "" },
+  ...{ property: "", count: "", text: "", campaignId: "", withinDays: "" },
 })
 
 export const newGroup = (isAny: boolean): GroupDraft => ({
@@ -68,9 +70,13 @@ export function toDraft(filter: SegmentFilter): FilterDraft {
 const WITHOUT_VALUE: Record<string, Operator> = { is: "notSet", isNot: "set" }
 
 function toConditionDraft(condition: Condition): ConditionDraft {
-  const { activity, field = "", op = "is", value = "", ...rest } = condition
-  const { not = false, campaignId = "", withinDays = "" } = rest
-  const draft = { ...newCondition(activity ?? field), not, campaignId }
+  const { activity, event, field = "", op = "is", value = "", ...rest } = condition
+  const { not = false, campaignId = "", withinDays = "", count = "" } = rest
+  const about = event === undefined ? (activity ?? field) : EVENT
+  const draft = {
+    ...newCondition(about),
+    ...{ not, campaignId, property: event ?? "", count: String(count) },
+  }
   const text = field === "subscribed" && op === "isNot" ? String(value !== true) : String(value)
   return {
     ...draft,
@@ -91,14 +97,16 @@ export const toFilter = ({ isAny, items }: FilterDraft): SegmentFilter =>
 const toGroup = <T>(isAny: boolean, items: T[]) => (isAny ? { any: items } : { all: items })
 
 function toCondition(draft: ConditionDraft): Condition {
-  const { about, property, op, not, campaignId, withinDays } = draft
+  const { about, property, op, not, campaignId, withinDays, count } = draft
+  const period = {
+    ...(withinDays && { withinDays: Number(withinDays) }),
+    ...(not && { not }),
+  }
+  if (about === EVENT) {
+    return { event: property.trim(), ...(count && { count: Number(count) }), ...period }
+  }
   if (about in ACTIVITY_NAMES) {
-    return {
-      activity: about,
-      ...(campaignId && { campaignId }),
-      ...(withinDays && { withinDays: Number(withinDays) }),
-      ...(not && { not }),
-    }
+    return { activity: about, ...(campaignId && { campaignId }), ...period }
   }
   const field = about === OTHER_PROPERTY ? OTHER_PROPERTY + property.trim() : about
   return op === "set" || op === "notSet" ? { field, op } : { field, op, value: toValue(draft) }
@@ -121,7 +129,9 @@ const EXPECTED: Partial<Record<Operator, string>> = {
 export function faultOf(draft: ConditionDraft): string | undefined {
   const { about, op, text, property } = draft
   if (about === OTHER_PROPERTY && property.trim() === "") return "Enter the name of the property"
-  const takesText = !(about in ACTIVITY_NAMES) && op !== "set" && op !== "notSet"
+  if (about === EVENT && property.trim() === "") return "Enter the name of the event"
+  const isHappening = about === EVENT || about in ACTIVITY_NAMES
+  const takesText = !isHappening && op !== "set" && op !== "notSet"
   if (takesText && text === "") return EXPECTED[op] ?? "Enter a value"
   const { error } = segmentFilter.safeParse({ all: [toCondition(draft)] }, { error: inWords })
   return error && ((takesText && EXPECTED[op]) || error.issues[0]?.message)

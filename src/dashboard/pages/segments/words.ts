@@ -18,6 +18,9 @@ export const ACTIVITY_NAMES: Record<string, string> = {
   clicked: "Clicked in a campaign",
 }
 
+/** What `about` of a condition on an event is. */
+export const EVENT = "event"
+
 export const OPERATOR_NAMES: Record<Operator, string> = {
   is: "is",
   isNot: "is not",
@@ -42,13 +45,18 @@ const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeZone: "UT
 
 /** `{field: "email", op: "contains", value: "ada"}` becomes "Address contains “ada”". */
 export function conditionWords(condition: Condition, campaigns: ReadonlyMap<string, string>) {
-  const { activity, field = "", op = "is", value, not, campaignId, withinDays } = condition
+  const { activity, event, field = "", op = "is", value, not, campaignId, withinDays } = condition
+  const period = withinDays && `in the last ${counted(withinDays, "day")}`
+  if (event !== undefined) {
+    const times = condition.count && condition.count > 1 && `at least ${condition.count} times`
+    return [not ? "Event never came:" : "Event", event, times, period].filter(Boolean).join(" ")
+  }
   if (activity !== undefined) {
     const what = ACTIVITY_NAMES[activity] ?? activity
     const named = campaignId && `“${campaigns.get(campaignId) ?? campaignId}”`
     return [
       not ? `Never: ${what.charAt(0).toLowerCase()}${what.slice(1)}` : what,
-      ...[named, withinDays && `in the last ${counted(withinDays, "day")}`],
+      ...[named, period],
     ]
       .filter(Boolean)
       .join(" ")

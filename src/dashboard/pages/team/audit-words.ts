@@ -3,7 +3,9 @@ import { sentence } from "../../ui/badge.tsx"
 
 const VERBS: Record<string, string> = {
   accept: "accepted",
+  activate: "activated",
   add: "added",
+  archive: "archived",
   cancel: "cancelled",
   create: "created",
   createDraft: "draft created",

@@ -54,6 +54,7 @@ const MAX_ROWS: Record<string, [rows: number, why: string]> = {
     TWO_ROWS_EACH,
     "the thread, its inbox and the ids of its messages are read for received mail and for sent mail",
   ],
+  "GET /run-rows": [3 * PAGE_ROWS, "a run is of a sequence and of a contact"],
   "GET /search": [ALL + 50, "words are looked for in at most 2,000 emails"],
 }
 

@@ -25,6 +25,7 @@ export const dashboardExamples: Record<string, Make> = {
     const contact = await api.post(path, { email: "ada@example.com" })
     return { path: `${path}/${contact.body.id}/consents` }
   },
+  "GET /run-rows": () => ({ path: "/run-rows?state=waiting" }),
   "POST /layouts": () => ({ path: "/layouts", body: layout }),
   "GET /layouts": async (_team, owner) => {
     await layoutPath(owner)

@@ -1,0 +1,31 @@
+import type { ContactBook, Domain } from "../../../client/types.ts"
+import { firstCall } from "../../app/first-call.tsx"
+import { FirstStep } from "../campaigns/first-step.tsx"
+
+export default function FirstSequence({ refetch }: { refetch(): unknown }) {
+  return (
+    <FirstStep title="No sequences yet" requestOf={requestOf} refetch={refetch}>
+      <p>
+        A sequence leads contacts through steps: emails, waits and branches. Begin with a welcome
+        series, a trial that ends or a cart that was left. Nobody enters before you activate it.
+      </p>
+    </FirstStep>
+  )
+}
+
+const requestOf = (book: ContactBook, domain: Domain) =>
+  firstCall("/sequences", "sequences.create", {
+    name: "Welcome",
+    bookId: book.id,
+    domainId: domain.id,
+    from: `news@${domain.name}`,
+    trigger: { on: "subscribed" },
+    steps: [
+      {
+        key: "hello",
+        kind: "send",
+        subject: "Welcome",
+        blocks: [{ kind: "text", html: "Good that you are here." }],
+      },
+    ],
+  })

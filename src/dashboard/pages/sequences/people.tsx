@@ -1,0 +1,168 @@
+import type { Sequence } from "../../../client/types.ts"
+import type { listRunRows } from "../../../worker/sequences/dashboard-contract.ts"
+import { RUN_STATES } from "../../../worker/sequences/statuses.ts"
+import type { Step } from "../../../worker/sequences/steps-contract.ts"
+import { api, call } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import { queries } from "../../api/queries.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { Link } from "../../app/link.tsx"
+import { sentence } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { type Column, List } from "../../ui/list.tsx"
+import { menuColumn } from "../../ui/row-menu.tsx"
+import { Select } from "../../ui/select.tsx"
+import { Time } from "../../ui/time.tsx"
+import { say, sayError } from "../../ui/toast.tsx"
+import { keysInOrder, stepOf } from "./tree.ts"
+import { endWords, stepTitle } from "./words.ts"
+
+export type RunRow = ReplyOf<typeof listRunRows>["data"][number]
+
+/** Why a run waits, or how it ended. */
+export function Why({ run, steps }: { run: RunRow; steps: readonly Step[] }) {
+  const { state, dueAt, waitsFor, heldReason, endedBy, stepKey } = run
+  if (state === "done") return <span className="text-muted">{endWords(endedBy)}</span>
+  if (state === "held") return <span className="text-delayed">Held: {heldReason}</span>
+  if (dueAt === null) return <span>The sequence is paused</span>
+  const kind = stepKey === null ? undefined : stepOf(steps, stepKey)?.kind
+  const what = waitsFor
+    ? `Waits for ${waitsFor}, goes on`
+    : kind === "send"
+      ? "The window opens"
+      : "Goes on"
+  return (
+    <span>
+      {what} <Time at={dueAt} />
+    </span>
+  )
+}
+
+export interface Shown {
+  step: string
+  state: string
+}
+
+interface Props {
+  sequence: Sequence
+  steps: readonly Step[]
+  shown: Shown
+  onShow(shown: Shown): void
+}
+
+/** Everyone who has entered, where they stand and why. */
+export function People({ sequence, steps, shown, onShow }: Props) {
+  const { id } = sequence
+  const pages = usePages<RunRow>(["sequences", "runs", id, shown], (query, options) =>
+    call<typeof listRunRows>(
+      {
+        method: "GET",
+        path: "/run-rows",
+        query: {
+          ...query,
+          sequenceId: id,
+          ...(shown.step && { stepKey: shown.step }),
+          ...(shown.state && { state: shown.state }),
+        },
+      },
+      options,
+    ),
+  )
+  const isGone = shown.step !== "" && !stepOf(steps, shown.step)
+  const resume = async () => {
+    await api.sequences.resume(id)
+    say("Held people go on within a minute")
+  }
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap gap-2">
+        <Select
+          aria-label="Step"
+          className="max-w-72"
+          value={shown.step}
+          onChange={(step) => onShow({ ...shown, step })}
+          options={[
+            ["", "All steps"],
+            ...(isGone ? [[shown.step, shown.step] as const] : []),
+            ...keysInOrder(steps).map(
+              (key) => [key, stepTitle(stepOf(steps, key) as Step)] as const,
+            ),
+          ]}
+        />
+        <Select
+          aria-label="State"
+          className="max-w-40"
+          value={shown.state}
+          onChange={(state) => onShow({ ...shown, state })}
+          options={[["", "Any state"], ...RUN_STATES.map((one) => [one, sentence(one)] as const)]}
+        />
+        {pages.rows.some(({ state }) => state === "held") && (
+          <Button onClick={() => void resume().catch(sayError)}>Let held people go on</Button>
+        )}
+      </div>
+      <List
+        {...pages}
+        label="People"
+        columns={columnsOf(steps)}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty title={shown.step || shown.state ? "Nobody here" : "Nobody has entered yet"} />
+        }
+      />
+    </div>
+  )
+}
+
+const nameOf = ({ email, contactId }: RunRow) => email ?? contactId
+
+const columnsOf = (steps: readonly Step[]): readonly Column<RunRow>[] => [
+  {
+    head: "Person",
+    width: "minmax(0, 2fr)",
+    cell: (run) =>
+      run.email === null ? (
+        <span className="text-muted">Deleted contact</span>
+      ) : (
+        <Link to={`/contacts/${run.bookId}?contact=${run.contactId}`} className="font-medium">
+          {run.email}
+        </Link>
+      ),
+    below: (run) => <Why run={run} steps={steps} />,
+  },
+  {
+    head: "Step",
+    width: "minmax(0, 2fr)",
+    cell: ({ stepKey }) => {
+      const step = stepKey === null ? undefined : stepOf(steps, stepKey)
+      return step ? stepTitle(step) : (stepKey ?? "–")
+    },
+  },
+  { head: "Why", width: "minmax(0, 2fr)", cell: (run) => <Why run={run} steps={steps} /> },
+  {
+    head: "Entered",
+    width: "110px",
+    right: true,
+    cell: ({ startedAt }) => <Time at={startedAt} />,
+  },
+  menuColumn(nameOf, (run) =>
+    run.state === "done"
+      ? []
+      : [
+          { label: "Skip this step", onSelect: () => void act(run, "skip") },
+          { label: "End for this person", danger: true, onSelect: () => void act(run, "end") },
+        ],
+  ),
+]
+
+const SAID = { skip: "Step skipped", end: "Ended" }
+
+async function act(run: RunRow, action: keyof typeof SAID) {
+  try {
+    await api.runs[action](run.id)
+    say(`${SAID[action]} for ${nameOf(run)}`)
+  } catch (error) {
+    sayError(error)
+  }
+  await queries.invalidateQueries({ queryKey: ["sequences"] })
+}

@@ -1,0 +1,229 @@
+import { useQuery } from "@tanstack/react-query"
+import type { Sequence } from "../../../client/types.ts"
+import { ENTRIES } from "../../../worker/sequences/statuses.ts"
+import { Field, Switch, TextInput } from "../../ui/field.tsx"
+import { Card, Section } from "../../ui/page.tsx"
+import { Select } from "../../ui/select.tsx"
+import { segmentsQuery } from "../segments/data.ts"
+import { FilterField } from "../segments/filter-field.tsx"
+import { topicsQuery } from "../topics/data.ts"
+import { newCase } from "./kinds.ts"
+import { type Editing, issueOf } from "./use-sequence.ts"
+import { WindowFields } from "./window-fields.tsx"
+
+interface Props {
+  sequence: Sequence
+  editing: Editing
+}
+
+/** Everything but the steps. */
+export function Settings(props: Props) {
+  return (
+    <div className="grid gap-6 xl:grid-cols-2">
+      <Section title="Who enters">
+        <Card className="grid gap-4 p-4">
+          <Entry {...props} />
+        </Card>
+      </Section>
+      <Section title="Who leaves early">
+        <Card className="grid gap-4 p-4">
+          <Leaving {...props} />
+        </Card>
+      </Section>
+      <Section title="Name and sender">
+        <Card className="grid gap-4 p-4">
+          <Sender {...props} />
+        </Card>
+      </Section>
+      <Section title="Sending window">
+        <Card className="grid gap-4 p-4">
+          <WindowFields {...props} />
+        </Card>
+      </Section>
+    </div>
+  )
+}
+
+const ENTRY_WORDS: Record<(typeof ENTRIES)[number], string> = {
+  once: "Only once",
+  again: "Each time it happens, once they are through",
+}
+
+function Entry({ sequence, editing: { content, update, issues } }: Props) {
+  const { trigger, entry } = content
+  const { data: segments = [] } = useQuery(segmentsQuery(sequence.bookId))
+  const start = (on: string) =>
+    update({
+      trigger:
+        on === "segment"
+          ? { on, segmentId: segments[0]?.id ?? "" }
+          : on === "event"
+            ? { on, name: "" }
+            : ({ on } as { on: "subscribed" | "call" }),
+    })
+  return (
+    <>
+      <Field label="Starts">
+        {(control) => (
+          <Select
+            {...control}
+            value={trigger.on}
+            onChange={start}
+            options={[
+              ["subscribed", "When somebody subscribes"],
+              ["segment", "When a contact begins to match a segment"],
+              ["event", "With an event"],
+              ["call", "When your code calls the API"],
+            ]}
+          />
+        )}
+      </Field>
+      {trigger.on === "subscribed" && (
+        <Switch
+          label="Imported contacts enter, too"
+          checked={trigger.imports ?? false}
+          onChange={(imports) => update({ trigger: { ...trigger, imports } })}
+        />
+      )}
+      {trigger.on === "segment" && (
+        <Field
+          label="Segment"
+          hint="Looked at every hour. Contacts that match at the activation do not enter."
+          error={
+            segments.some(({ id }) => id === trigger.segmentId) ? undefined : "Choose a segment"
+          }
+        >
+          {(control) => (
+            <Select
+              {...control}
+              value={trigger.segmentId}
+              onChange={(segmentId) => update({ trigger: { ...trigger, segmentId } })}
+              options={segments.map(({ id, name }) => [id, name] as const)}
+            />
+          )}
+        </Field>
+      )}
+      {trigger.on === "event" && (
+        <Field
+          label="Event"
+          hint="As your code names it, such as trial.started."
+          error={
+            trigger.name === "" ? "Enter the name of the event" : issueOf(issues, "trigger.name")
+          }
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              className="font-mono text-xs"
+              value={trigger.name}
+              onChange={({ target }) => update({ trigger: { ...trigger, name: target.value } })}
+            />
+          )}
+        </Field>
+      )}
+      <Field label="Somebody may go through it">
+        {(control) => (
+          <Select
+            {...control}
+            value={entry}
+            onChange={(entry) => update({ entry })}
+            options={ENTRIES.map((one) => [one, ENTRY_WORDS[one]] as const)}
+          />
+        )}
+      </Field>
+    </>
+  )
+}
+
+function Leaving({ sequence, editing: { content, update, issues, restores } }: Props) {
+  const { goal, endOnReply } = content
+  return (
+    <>
+      <p className="text-muted">
+        People who unsubscribe, or whose address is suppressed, always leave.
+      </p>
+      <Switch
+        label="People who reply leave"
+        checked={endOnReply}
+        onChange={(endOnReply) => update({ endOnReply })}
+      />
+      <Switch
+        label="People who reach a goal leave"
+        checked={goal !== null}
+        onChange={(hasGoal) => update({ goal: hasGoal ? newCase().filter : null })}
+      />
+      {goal && (
+        <FilterField
+          key={restores}
+          bookId={sequence.bookId}
+          value={goal}
+          onChange={(goal) => update({ goal })}
+          error={issueOf(issues, "goal")}
+        />
+      )}
+    </>
+  )
+}
+
+function Sender({ editing: { content, update, issues, domain } }: Props) {
+  const { data: topics = [] } = useQuery(topicsQuery)
+  const { topicId } = content
+  const isGone = topicId !== null && !topics.some(({ id }) => id === topicId)
+  return (
+    <>
+      <Field label="Name" hint="Only your team sees it." error={issueOf(issues, "name")}>
+        {(control) => (
+          <TextInput
+            {...control}
+            value={content.name}
+            onChange={({ target }) => update({ name: target.value })}
+          />
+        )}
+      </Field>
+      <Field
+        label="From"
+        error={
+          issueOf(issues, "from") ??
+          (domain?.status === "verified" ? undefined : "Use an address on a verified domain")
+        }
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            value={content.from}
+            onChange={({ target }) => update({ from: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Reply to" optional error={issueOf(issues, "replyTo")}>
+        {(control) => (
+          <TextInput
+            {...control}
+            value={content.replyTo ?? ""}
+            onChange={({ target }) => update({ replyTo: target.value || null })}
+          />
+        )}
+      </Field>
+      {(topics.length > 0 || isGone) && (
+        <Field
+          label="Topic"
+          hint="Others pass the emails of this sequence without getting them."
+          error={isGone && topics.length > 0 ? "This topic is no longer there" : undefined}
+        >
+          {(control) => (
+            <Select
+              {...control}
+              value={topicId ?? ""}
+              onChange={(id) => update({ topicId: id || null })}
+              options={[
+                ["", "None: everyone gets them"],
+                ...(isGone ? [[topicId, "Deleted topic"] as const] : []),
+                ...topics.map(({ id, name }) => [id, name] as const),
+              ]}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  )
+}

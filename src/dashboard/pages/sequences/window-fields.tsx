@@ -1,0 +1,79 @@
+import { Field, Switch, TextInput } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
+import { DaysField } from "./days-field.tsx"
+import { type Editing, issueOf } from "./use-sequence.ts"
+
+const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+const ZONES = ["contact", ...new Set([OWN_ZONE, "UTC", ...Intl.supportedValuesOf("timeZone")])]
+
+/** When the sequence may send. */
+export function WindowFields({ editing: { content, update, issues } }: { editing: Editing }) {
+  const { window } = content
+  const set = (changes: Partial<NonNullable<typeof window>>) =>
+    window && update({ window: { ...window, ...changes } }, `window ${Object.keys(changes)}`)
+  return (
+    <>
+      <Switch
+        label="Send only at certain times"
+        hint="Email outside of the window waits until it opens."
+        checked={window !== null}
+        onChange={(isOn) =>
+          update({
+            window: isOn ? { from: "09:00", until: "17:00", zone: OWN_ZONE } : null,
+          })
+        }
+      />
+      {window && (
+        <>
+          <DaysField
+            value={window.days}
+            onChange={(days) => {
+              const { days: _, ...rest } = window
+              update({ window: { ...rest, ...(days && { days }) } })
+            }}
+          />
+          {issueOf(issues, "window.days") && (
+            <p role="alert" className="text-xs text-failed">
+              Choose at least one day
+            </p>
+          )}
+          <div className="flex flex-wrap gap-3">
+            {(["from", "until"] as const).map((field) => (
+              <Field
+                key={field}
+                label={field === "from" ? "From" : "Until"}
+                error={issueOf(issues, `window.${field}`)}
+              >
+                {(control) => (
+                  <TextInput
+                    {...control}
+                    className="max-w-24"
+                    value={window[field]}
+                    onChange={({ target }) => set({ [field]: target.value })}
+                  />
+                )}
+              </Field>
+            ))}
+          </div>
+          <Field
+            label="Time zone"
+            hint="The contact's own zone is its property “timezone”, else UTC."
+            error={issueOf(issues, "window.zone")}
+          >
+            {(control) => (
+              <Select
+                {...control}
+                value={window.zone}
+                onChange={(zone) => set({ zone })}
+                options={ZONES.map((zone) => [
+                  zone,
+                  zone === "contact" ? "Each contact's own" : zone.replaceAll("_", " "),
+                ])}
+              />
+            )}
+          </Field>
+        </>
+      )}
+    </>
+  )
+}
