@@ -40,6 +40,7 @@ type Line = readonly [name: string, path: string, ...steps: Opened["steps"]]
 
 const everyOpened = (ids: Record<string, string>): readonly Line[] => [
   ["palette", "", type("Control+k")],
+  ["thread-reply", `/threads/${ids.thread}`, press("Reply")],
   [
     "palette-search",
     "",

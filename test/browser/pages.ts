@@ -67,7 +67,9 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
       { kind: "button", label: "Read", url: "https://example.com/" },
     ],
   })
+  const thread = await addThread(api, { domainId, address: `inbox${label}@${verified}` })
   return {
+    thread,
     email: sent.data[1].id,
     domain: domain.id,
     key: key.id,
@@ -77,6 +79,28 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
     segment: segment.id,
     campaign: campaign.id,
   }
+}
+
+/** A message to a new inbox, of an absurd length and full of markup. */
+async function addThread(api: Call, { domainId, address }: { domainId: string; address: string }) {
+  await api("PATCH", `/domains/${domainId}`, { receiving: "forward" })
+  const inbox = await api("POST", "/inboxes", { address, name: "An absurdly long name ".repeat(9) })
+  const message = [
+    `From: ${"A very long name ".repeat(5)}<ada@example.com>`,
+    `To: ${address}`,
+    `Subject: ${"Where is it? ".repeat(20)}`,
+    `Message-ID: <${address}>`,
+    "Content-Type: text/html",
+    "",
+    `<p>${"Long".repeat(80)}</p><img src="https://example.com/pixel.png"><script>alert(1)</script>`,
+  ].join("\r\n")
+  await api("POST", `/received-emails?to=${address}&from=ada@example.com`, message)
+  for (let tries = 0; tries < 60; tries++) {
+    const { data } = await api("GET", `/threads?inboxId=${inbox.id}`)
+    if (data.length > 0) return data[0].id as string
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+  throw new Error("The message was not read")
 }
 
 /** Every page of a person who is signed in. Pages of an object without an id are left out. */
@@ -94,6 +118,9 @@ const everyPage = (ids: Record<string, string>) => [
   "/metrics",
   "/metrics?range=24h&tag=kind:invoice",
   `/metrics?campaign=${ids.sentCampaign}`,
+  "/threads",
+  "/threads?view=unread",
+  `/threads/${ids.thread}`,
   "/inbox",
   `/inbox/${ids.message}`,
   "/suppressions",

@@ -13,6 +13,7 @@ import {
   type LucideIcon,
   Mail,
   Megaphone,
+  MessagesSquare,
   ScrollText,
   Settings,
   ShieldX,
@@ -36,6 +37,7 @@ export const PAGES: readonly (readonly PageLink[])[] = [
   [
     { to: "/", label: "Overview", icon: House, key: "o" },
     { to: "/emails", label: "Emails", icon: Mail, key: "e" },
+    { to: "/threads", label: "Inbox", icon: MessagesSquare, key: "u" },
     { to: "/metrics", label: "Metrics", icon: ChartColumn, key: "r" },
     { to: "/inbox", label: "Test inbox", icon: Inbox, key: "i" },
     { to: "/suppressions", label: "Suppressions", icon: Ban, key: "s" },

@@ -10,4 +10,5 @@ export const PLACES: readonly (readonly [prefix: string, place: (id: string) => 
   ["top_", (id) => `/topics?topic=${id}`],
   ["cmp_", (id) => `/campaigns/${id}`],
   ["lay_", (id) => `/layouts/${id}`],
+  ["thr_", (id) => `/threads/${id}`],
 ]

@@ -19,6 +19,12 @@ const CALLS = {
   "/emails/$id": ["/emails/$id", "/emails/$id/explain"],
   "/recipients/$email": ["/recipients/$email"],
   "/metrics": [],
+  "/threads": [
+    "/threads?limit=100&state=open",
+    "/inboxes?limit=100",
+    "/received-emails?limit=100&read=false&kind=message&kind=autoReply",
+  ],
+  "/threads/$id": ["/threads/$id", "/threads/$id/messages?limit=100", "/inboxes?limit=100"],
   "/inbox/{-$id}": ["/inbox?limit=100"],
   "/suppressions": ["/suppressions?limit=100"],
   "/campaigns": ["/campaigns?limit=100"],
