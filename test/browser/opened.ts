@@ -61,6 +61,7 @@ const everyOpened = (ids: Record<string, string>): readonly Line[] => [
   ["key-secret", "/api-keys?new=true", fill("Name", "Shop"), press("Create API key")],
   ["new-domain", "/domains?new=true"],
   ["delete-domain", `/domains/${ids.domain}`, press("More"), press("Delete domain")],
+  ["new-inbox", `/domains/${ids.domain}?inbox=new`],
   ["pending-domain", `/domains/${ids.pendingDomain}`],
   ["new-webhook", "/webhooks?new=true"],
   ["webhook-test", `/webhooks/${ids.webhook}?test=true`],
