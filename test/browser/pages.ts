@@ -31,7 +31,13 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
     bodyHtml: "<p>Hello {{ name }}</p>",
     variablesSchema: { variables: [{ name: "name", type: "string", default: "you" }] },
   })
-  const book = await api("POST", "/contact-books", { name: markup })
+  const book = await api("POST", "/contact-books", { name: markup, defaultFrom: from })
+  const form = await api("POST", "/forms", {
+    bookId: book.id,
+    name: long.slice(0, 200),
+    wording: `${markup} ${long}`,
+    fields: [{ name: "city", label: long, type: "select", options: [markup, long.slice(0, 100)] }],
+  })
   await api("POST", `/contact-books/${book.id}/contacts`, {
     email: "ada@example.com",
     firstName: long.slice(0, 100),
@@ -70,6 +76,7 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
   const thread = await addThread(api, { domainId, address: `inbox${label}@${verified}` })
   return {
     thread,
+    form: form.id,
     email: sent.data[1].id,
     domain: domain.id,
     key: key.id,
@@ -132,6 +139,8 @@ const everyPage = (ids: Record<string, string>) => [
   "/contacts",
   `/contacts/${ids.book}`,
   `/contacts/${ids.book}/import`,
+  "/forms",
+  `/forms/${ids.form}`,
   "/segments",
   `/segments/${ids.segment}`,
   "/topics",

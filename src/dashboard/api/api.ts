@@ -6,6 +6,7 @@ import { createContactsApi } from "../../client/contacts.ts"
 import { createDomainsApi } from "../../client/domains.ts"
 import { createEmailsApi } from "../../client/emails.ts"
 import { createEventsApi } from "../../client/events.ts"
+import { createFormsApi } from "../../client/forms.ts"
 import { createInboxesApi } from "../../client/inboxes.ts"
 import { createReceivedEmailsApi } from "../../client/received-emails.ts"
 import type { Call, CallOptions } from "../../client/request.ts"
@@ -88,6 +89,7 @@ export const api = {
   segments: createSegmentsApi(calls),
   topics: createTopicsApi(calls),
   campaigns: createCampaignsApi(calls),
+  forms: createFormsApi(calls),
   sandbox: createSandboxApi(calls),
   inboxes: createInboxesApi(calls),
   threads: createThreadsApi(calls),

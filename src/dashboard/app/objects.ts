@@ -10,6 +10,7 @@ export const OBJECT_TYPES: Record<string, { noun: string; page?: string }> = {
   domains: { noun: "Domain" },
   emails: { noun: "Email" },
   erasures: { noun: "Recipient" },
+  forms: { noun: "Form" },
   inboxes: { noun: "Inbox", page: "/domains" },
   invitations: { noun: "Invitation", page: "/team" },
   layouts: { noun: "Layout" },

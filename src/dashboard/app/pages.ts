@@ -2,6 +2,7 @@ import {
   AtSign,
   Ban,
   ChartColumn,
+  ClipboardList,
   Contact,
   FileText,
   Filter,
@@ -45,6 +46,7 @@ export const PAGES: readonly (readonly PageLink[])[] = [
   [
     { to: "/campaigns", label: "Campaigns", icon: Megaphone, key: "c" },
     { to: "/contacts", label: "Contacts", icon: Contact, key: "b" },
+    { to: "/forms", label: "Forms", icon: ClipboardList, key: "f" },
     { to: "/segments", label: "Segments", icon: Filter, key: "n" },
     { to: "/topics", label: "Topics", icon: Tags, key: "p" },
     { to: "/templates", label: "Templates", icon: FileText, key: "t" },

@@ -10,5 +10,6 @@ export const PLACES: readonly (readonly [prefix: string, place: (id: string) => 
   ["top_", (id) => `/topics?topic=${id}`],
   ["cmp_", (id) => `/campaigns/${id}`],
   ["lay_", (id) => `/layouts/${id}`],
+  ["frm_", (id) => `/forms/${id}`],
   ["thr_", (id) => `/threads/${id}`],
 ]

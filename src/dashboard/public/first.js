@@ -33,6 +33,8 @@ const CALLS = {
   "/contacts": ["/contact-books?limit=100"],
   "/contacts/$id": ["/contact-books/$id", "/contact-books/$id/contacts?limit=100"],
   "/contacts/$id/import": ["/contact-books/$id"],
+  "/forms": ["/forms?limit=100", "/contact-books?limit=100"],
+  "/forms/$id": ["/forms/$id"],
   "/segments": ["/segments?limit=100", "/contact-books?limit=100"],
   "/segments/$id": ["/segments/$id"],
   "/topics": ["/topics?limit=100"],
