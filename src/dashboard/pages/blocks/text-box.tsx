@@ -78,12 +78,13 @@ export function TextEditor(props: EditorProps) {
   })
   const wrote = useOutsideValue(editor, value, toContent)
   // At once: the editor's own way waits for a frame, in which letters would be lost.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is shown
+  // A busy browser may get another editor once it is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each editor
   useLayoutEffect(() => {
-    if (!isFocused) return
+    if (!isFocused || editor.isDestroyed) return
     editor.commands.setTextSelection(editor.state.doc.content.size)
     editor.view.focus()
     onFocus(editor, kind)
-  }, [])
+  }, [editor])
   return <EditorContent editor={editor} aria-describedby={problemId} />
 }
