@@ -20,11 +20,8 @@ export function FileButtons<T extends File>({
     <ul className="flex flex-wrap gap-2" aria-label="Files">
       {files.map((file, position) => (
         <li key={file.name + String(position)} className="max-w-full">
-          <Button
-            className="max-w-full"
-            onClick={() => save(file, position).catch(sayError)}
-            aria-label={`Download ${file.name}`}
-          >
+          <Button className="max-w-full" onClick={() => save(file, position).catch(sayError)}>
+            <span className="sr-only">Download</span>
             <span className="truncate">{file.name}</span>
             <span className="text-muted">{fileSize(file.bytes)}</span>
           </Button>
