@@ -1,5 +1,7 @@
 import AxeBuilder from "@axe-core/playwright"
 import { expect, it } from "vitest"
+import { act, choose } from "./choose.ts"
+import { faultsOf } from "./faults.ts"
 import { api, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
@@ -76,5 +78,35 @@ it("adds the records to a zone at Cloudflare that the installation's token sees"
   expect(violations).toEqual([])
   await page.getByRole("button", { name: "Add to Cloudflare" }).click()
   await page.getByText("1 record added.").waitFor()
+  expect(complaints).toEqual([])
+})
+
+it("turns receiving on, and creates, changes and deletes an inbox", async () => {
+  const { page, complaints } = await signIn()
+  const name = `receiving-${Date.now()}.example.com`
+  const { id } = await api("POST", "/domains", { name })
+  await api("POST", `/domains/${id}/verify`)
+  await page.goto(`/dashboard/domains/${id}`)
+  await choose(page.getByRole("combobox", { name: "How mail arrives" }), "Forwarding")
+  await page.getByText("Receiving turned on").waitFor()
+  await page.getByRole("button", { name: "Create inbox" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Address").fill("help@elsewhere.example")
+  await dialog.getByRole("button", { name: "Create inbox" }).click()
+  await dialog.getByText("The team has no domain 'elsewhere.example' that receives").waitFor()
+  await dialog.getByLabel("Address").fill(`help@${name}`)
+  expect(await faultsOf(page)).toEqual([])
+  await dialog.getByRole("button", { name: "Create inbox" }).click()
+  await page.getByText("Inbox created").waitFor()
+  const [inbox] = (await api("GET", "/inboxes")).data
+  await page.getByText(inbox.forwardingAddress).waitFor()
+  await act(page, inbox.address, "Edit")
+  await dialog.getByLabel("Keep mail for").fill("30")
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await page.getByText("30 days").first().waitFor()
+  await act(page, inbox.address, "Delete")
+  await dialog.getByLabel(`Type ${inbox.address} to confirm`).fill(inbox.address)
+  await dialog.getByRole("button", { name: "Delete inbox" }).click()
+  await page.getByText("No inboxes on this domain yet").waitFor()
   expect(complaints).toEqual([])
 })

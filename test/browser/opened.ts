@@ -40,6 +40,7 @@ type Line = readonly [name: string, path: string, ...steps: Opened["steps"]]
 
 const everyOpened = (ids: Record<string, string>): readonly Line[] => [
   ["palette", "", type("Control+k")],
+  ["thread-reply", `/threads/${ids.thread}`, press("Reply")],
   [
     "palette-search",
     "",
@@ -60,6 +61,7 @@ const everyOpened = (ids: Record<string, string>): readonly Line[] => [
   ["key-secret", "/api-keys?new=true", fill("Name", "Shop"), press("Create API key")],
   ["new-domain", "/domains?new=true"],
   ["delete-domain", `/domains/${ids.domain}`, press("More"), press("Delete domain")],
+  ["new-inbox", `/domains/${ids.domain}?inbox=new`],
   ["pending-domain", `/domains/${ids.pendingDomain}`],
   ["new-webhook", "/webhooks?new=true"],
   ["webhook-test", `/webhooks/${ids.webhook}?test=true`],
@@ -76,6 +78,9 @@ const everyOpened = (ids: Record<string, string>): readonly Line[] => [
   ["export-book", `/contacts/${ids.book}`, press("More"), press("Export as CSV")],
   ["new-contact", `/contacts/${ids.book}?new=true`],
   ["contact", `/contacts/${ids.book}?contact=${ids.contact}`],
+  ["new-form", "/forms?new=true"],
+  ["form-mail", `/forms/${ids.form}`, press("Confirmation email")],
+  ["form-embed", `/forms/${ids.form}`, press("Embed")],
   ["new-segment", "/segments?new=true"],
   ["edit-segment", `/segments/${ids.segment}`, press("Edit segment")],
   ["new-topic", "/topics?new=true"],

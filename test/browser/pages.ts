@@ -31,7 +31,13 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
     bodyHtml: "<p>Hello {{ name }}</p>",
     variablesSchema: { variables: [{ name: "name", type: "string", default: "you" }] },
   })
-  const book = await api("POST", "/contact-books", { name: markup })
+  const book = await api("POST", "/contact-books", { name: markup, defaultFrom: from })
+  const form = await api("POST", "/forms", {
+    bookId: book.id,
+    name: long.slice(0, 200),
+    wording: `${markup} ${long}`,
+    fields: [{ name: "city", label: long, type: "select", options: [markup, long.slice(0, 100)] }],
+  })
   await api("POST", `/contact-books/${book.id}/contacts`, {
     email: "ada@example.com",
     firstName: long.slice(0, 100),
@@ -67,7 +73,10 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
       { kind: "button", label: "Read", url: "https://example.com/" },
     ],
   })
+  const thread = await addThread(api, { domainId, address: `inbox${label}@${verified}` })
   return {
+    thread,
+    form: form.id,
     email: sent.data[1].id,
     domain: domain.id,
     key: key.id,
@@ -77,6 +86,28 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
     segment: segment.id,
     campaign: campaign.id,
   }
+}
+
+/** A message to a new inbox, of an absurd length and full of markup. */
+async function addThread(api: Call, { domainId, address }: { domainId: string; address: string }) {
+  await api("PATCH", `/domains/${domainId}`, { receiving: "forward" })
+  const inbox = await api("POST", "/inboxes", { address, name: "An absurdly long name ".repeat(9) })
+  const message = [
+    `From: ${"A very long name ".repeat(5)}<ada@example.com>`,
+    `To: ${address}`,
+    `Subject: ${"Where is it? ".repeat(20)}`,
+    `Message-ID: <${address}>`,
+    "Content-Type: text/html",
+    "",
+    `<p>${"Long".repeat(80)}</p><img src="https://example.com/pixel.png"><script>alert(1)</script>`,
+  ].join("\r\n")
+  await api("POST", `/received-emails?to=${address}&from=ada@example.com`, message)
+  for (let tries = 0; tries < 60; tries++) {
+    const { data } = await api("GET", `/threads?inboxId=${inbox.id}`)
+    if (data.length > 0) return data[0].id as string
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+  throw new Error("The message was not read")
 }
 
 /** Every page of a person who is signed in. Pages of an object without an id are left out. */
@@ -94,6 +125,9 @@ const everyPage = (ids: Record<string, string>) => [
   "/metrics",
   "/metrics?range=24h&tag=kind:invoice",
   `/metrics?campaign=${ids.sentCampaign}`,
+  "/threads",
+  "/threads?view=unread",
+  `/threads/${ids.thread}`,
   "/inbox",
   `/inbox/${ids.message}`,
   "/suppressions",
@@ -105,6 +139,8 @@ const everyPage = (ids: Record<string, string>) => [
   "/contacts",
   `/contacts/${ids.book}`,
   `/contacts/${ids.book}/import`,
+  "/forms",
+  `/forms/${ids.form}`,
   "/segments",
   `/segments/${ids.segment}`,
   "/topics",

@@ -10,7 +10,7 @@ export async function api(method: string, path: string, body?: unknown, key = cr
   const response = await fetch(`${baseUrl}/api/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${key}` },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
   expect(response.ok, `${method} ${path}: ${text}`).toBe(true)

@@ -6,6 +6,9 @@ import { createContactsApi } from "../../client/contacts.ts"
 import { createDomainsApi } from "../../client/domains.ts"
 import { createEmailsApi } from "../../client/emails.ts"
 import { createEventsApi } from "../../client/events.ts"
+import { createFormsApi } from "../../client/forms.ts"
+import { createInboxesApi } from "../../client/inboxes.ts"
+import { createReceivedEmailsApi } from "../../client/received-emails.ts"
 import type { Call, CallOptions } from "../../client/request.ts"
 import { createSandboxApi } from "../../client/sandbox.ts"
 import { createSegmentsApi } from "../../client/segments.ts"
@@ -13,6 +16,7 @@ import { createRunsApi, createSequencesApi } from "../../client/sequences.ts"
 import { openStream, type StreamOptions } from "../../client/stream.ts"
 import { createSuppressionsApi } from "../../client/suppressions.ts"
 import { createTemplatesApi } from "../../client/templates.ts"
+import { createThreadsApi } from "../../client/threads.ts"
 import { createTopicsApi } from "../../client/topics.ts"
 import { createWebhooksApi } from "../../client/webhooks.ts"
 import type { Endpoint } from "../../worker/platform/http/endpoint.ts"
@@ -88,7 +92,11 @@ export const api = {
   campaigns: createCampaignsApi(calls),
   sequences: createSequencesApi(calls),
   runs: createRunsApi(calls),
+  forms: createFormsApi(calls),
   sandbox: createSandboxApi(calls),
+  inboxes: createInboxesApi(calls),
+  threads: createThreadsApi(calls),
+  receivedEmails: createReceivedEmailsApi(calls),
   stream: (options: StreamOptions) => openStream(calls.config, options),
 }
 

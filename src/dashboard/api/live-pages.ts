@@ -2,7 +2,7 @@ import { type InfiniteData, useQuery } from "@tanstack/react-query"
 import { useEffect, useMemo } from "react"
 import type { Page } from "../../client/pages.ts"
 import type { CallOptions } from "../../client/request.ts"
-import { noteChanges, useChanges } from "./live.ts"
+import { type ChangeType, noteChanges, useChanges } from "./live.ts"
 import { type ListPage, PAGE_SIZE, type PageQuery, usePages } from "./pages.ts"
 import { queries } from "./queries.ts"
 
@@ -12,7 +12,7 @@ interface Row {
 
 interface Options<T> {
   /** The stream's type of changes that may add rows or change them. */
-  type: "email" | "webhook"
+  type: ChangeType
   /** Reads rows by the ids of the changes. Without it, rows change as the list is read again. */
   readRows?: (ids: string[], options: CallOptions) => Promise<T[]>
 }

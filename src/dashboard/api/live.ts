@@ -7,7 +7,10 @@ import { createTicker } from "./ticker.ts"
 /** `lost` is shown to the person, since the page may be out of date. */
 type LiveState = "connecting" | "live" | "lost"
 
-type ChangeType = "email" | "webhook"
+export type ChangeType = "email" | "webhook" | "received"
+
+/** The first part of the keys of lists that a change may touch. */
+const LISTS = { email: "emails", webhook: "webhooks", received: "threads" } as const
 
 /** `later` asks for the same ids again. */
 type Refresh = (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<unknown>
@@ -89,7 +92,7 @@ async function refreshAll() {
 
 async function refreshType(type: ChangeType, ids: ReadonlySet<string>) {
   // Lists that are not shown are read anew when they are.
-  queries.invalidateQueries({ queryKey: [`${type}s`], type: "inactive", refetchType: "none" })
+  queries.invalidateQueries({ queryKey: [LISTS[type]], type: "inactive", refetchType: "none" })
   const shown = queries.invalidateQueries({
     predicate: ({ queryKey: [name, id] }) => name === type && ids.has(String(id)),
   })
@@ -122,6 +125,7 @@ async function follow(signal: AbortSignal) {
     signal.throwIfAborted()
     const shown = abortedWhenHidden(signal)
     const stream = api.stream({
+      include: "received",
       signal: shown,
       ...(last !== undefined && { lastEventId: last }),
       onConnection(isConnected) {
@@ -135,7 +139,7 @@ async function follow(signal: AbortSignal) {
     for await (const change of stream) {
       last = change.sequence
       if (change.type === "reset") resetAll()
-      else if (change.type !== "received") noteChanges(change.type, [change.id])
+      else noteChanges(change.type, [change.id])
     }
     await untilShown()
   }

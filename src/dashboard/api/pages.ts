@@ -2,7 +2,7 @@ import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import type { Page } from "../../client/pages.ts"
 import type { CallOptions } from "../../client/request.ts"
-import { useChanges } from "./live.ts"
+import { type ChangeType, useChanges } from "./live.ts"
 import { queries } from "./queries.ts"
 
 export interface PageQuery {
@@ -48,7 +48,7 @@ export function usePages<T>(
 }
 
 /** Reads queries again when the stream tells of changes of the type. */
-export function useRefresh(type: "email" | "webhook", queryKeys: readonly QueryKey[]) {
+export function useRefresh(type: ChangeType, queryKeys: readonly QueryKey[]) {
   useChanges(type, () =>
     Promise.all(queryKeys.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   )

@@ -44,6 +44,7 @@ const KINDS: readonly Kind[] = [
     page: "/contacts",
     read: (options) => api.contactBooks.list(NEWEST, options),
   },
+  { noun: "Form", page: "/forms", read: (options) => api.forms.list(NEWEST, options) },
   { noun: "Segment", page: "/segments", read: (options) => api.segments.list(NEWEST, options) },
   { noun: "Domain", page: "/domains", read: (options) => api.domains.list(NEWEST, options) },
   {

@@ -11,4 +11,6 @@ export const PLACES: readonly (readonly [prefix: string, place: (id: string) => 
   ["cmp_", (id) => `/campaigns/${id}`],
   ["sqn_", (id) => `/sequences/${id}`],
   ["lay_", (id) => `/layouts/${id}`],
+  ["frm_", (id) => `/forms/${id}`],
+  ["thr_", (id) => `/threads/${id}`],
 ]

@@ -17,6 +17,7 @@ const TONE_OF: Record<string, Tone> = {
   verified: "delivered",
   succeeded: "delivered",
   ok: "delivered",
+  done: "delivered",
   enabled: "delivered",
   subscribed: "delivered",
   published: "delivered",

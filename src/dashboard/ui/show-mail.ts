@@ -17,6 +17,30 @@ const HAS_DARK = /<meta name="color-scheme" content="[^"]*dark/i
 
 const UNWANTED = "x-head, title, style, script, link, meta, base, iframe, object, embed"
 
+/** How mail programs mark what they quote. */
+const QUOTES =
+  ".gmail_quote, .gmail_quote_container, .moz-cite-prefix, .yahoo_quoted, .protonmail_quote, blockquote[type=cite], #appendonsend, #appendonsend ~ *, #divRplyFwdMsg, #divRplyFwdMsg ~ *"
+
+export const hasQuote = (html: string) =>
+  /gmail_quote|moz-cite-prefix|yahoo_quoted|protonmail_quote|type=["']?cite|divRplyFwdMsg/i.test(
+    html,
+  )
+
+export const hasRemoteImage = (html: string) =>
+  /<img[^>]+src\s*=\s*["']?https?:|url\(\s*["']?https?:/i.test(html)
+
+const isRemote = (url: string) => /^https?:/i.test(url)
+
+/** For mail without a look of its own. */
+const PLAIN = "html { font: 14px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }"
+
+/** How mail is shown that anybody may have written. */
+export interface Strangers {
+  /** Remote images tell the sender that the mail was opened. */
+  showsImages: boolean
+  foldsQuotes: boolean
+}
+
 const OUTER = /<(\/?)(html|head|body)(?=[\s/>])/gi
 const TAG = /<[a-z][^<>]*>/gi
 const STYLE = "data-style"
@@ -29,7 +53,11 @@ const STYLE = "data-style"
  * The message is parsed in a template. There a parser drops a message's own `body`, so the three
  * outer elements get other names, and so does the attribute that the policy refuses.
  */
-export function showMail(page: Document, html: string, dark: boolean) {
+export function showMail(
+  page: Document,
+  html: string,
+  { dark = false, strangers }: { dark?: boolean; strangers?: Strangers | undefined } = {},
+) {
   const template = document.createElement("template")
   template.innerHTML = html
     .replace(OUTER, "<$1x-$2")
@@ -37,7 +65,10 @@ export function showMail(page: Document, html: string, dark: boolean) {
   const mail = template.content
   const sheets = [...mail.querySelectorAll("style")].map((style) => style.textContent ?? "")
   for (const element of mail.querySelectorAll(UNWANTED)) element.remove()
-  for (const image of mail.querySelectorAll("[src], [srcset], [background]")) holdBack(image)
+  if (strangers?.foldsQuotes) for (const part of mail.querySelectorAll(QUOTES)) part.remove()
+  if (strangers) for (const link of mail.querySelectorAll("[href]")) openOutside(link)
+  for (const image of mail.querySelectorAll("[src], [srcset], [background]"))
+    holdBack(image, strangers?.showsImages)
   const styled = [...mail.querySelectorAll<HTMLElement>(`[${STYLE}]`)]
   const body = mail.querySelector("x-body")
   page.body.replaceChildren(page.adoptNode(mail))
@@ -48,6 +79,7 @@ export function showMail(page: Document, html: string, dark: boolean) {
   }
   page.adoptedStyleSheets = [
     HELD_BACK,
+    ...(strangers ? [PLAIN] : []),
     ...sheets.map((css) => asChosen(css, dark)),
     ...(dark && !HAS_DARK.test(html) ? [DARK] : []),
   ].map((css) => {
@@ -57,8 +89,17 @@ export function showMail(page: Document, html: string, dark: boolean) {
   })
 }
 
-function holdBack(element: Element) {
+/** Links of mail leave the frame, and tell nobody where they were. Other schemes lead nowhere. */
+function openOutside(link: Element) {
+  if (!/^(https?|mailto):/i.test(link.getAttribute("href") ?? "")) link.removeAttribute("href")
+  link.setAttribute("target", "_blank")
+  link.setAttribute("rel", "noopener noreferrer")
+}
+
+function holdBack(element: Element, showsImages = false) {
   element.removeAttribute("srcset")
   element.removeAttribute("background")
-  if (!canShowImage(element.getAttribute("src") ?? "")) element.removeAttribute("src")
+  const url = element.getAttribute("src") ?? ""
+  const mayShow = canShowImage(url) || (showsImages && isRemote(url))
+  if (!mayShow) element.removeAttribute("src")
 }

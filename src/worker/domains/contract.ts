@@ -4,6 +4,7 @@ import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
 import { parsedBy, timestamp } from "../platform/http/shapes.ts"
+import { RECEIVING_MODES } from "./receiving-modes.ts"
 
 export const DOMAIN_STATUSES = ["pending", "verified", "failed"] as const
 export const DNS_RECORD_KINDS = ["PROOF", "DKIM", "MAIL_FROM_MX", "MAIL_FROM_SPF", "DMARC"] as const
@@ -28,8 +29,6 @@ const dnsRecord = z
   })
   .meta({ id: "DnsRecord", example: recordExample })
 export type DnsRecord = z.output<typeof dnsRecord>
-
-export const RECEIVING_MODES = ["off", "forward"] as const
 
 const receiving = z
   .object({

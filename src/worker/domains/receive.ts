@@ -3,8 +3,9 @@ import type { Ctx } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
 import { conflict } from "../platform/http/errors.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
-import { NOT_RECEIVING, type RECEIVING_MODES, type Receiving } from "./contract.ts"
+import { NOT_RECEIVING, type Receiving } from "./contract.ts"
 import { getDomain, isDomain } from "./domains.ts"
+import type { RECEIVING_MODES } from "./receiving-modes.ts"
 import { domains } from "./table.ts"
 
 /** Only the owner of a name may take its mail. */

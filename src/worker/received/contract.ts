@@ -219,6 +219,7 @@ export const updateReceivedEmail = endpoint({
   name: "receivedEmails.update",
   call: "PATCH /received-emails/:id",
   access: "full",
+  dashboardRole: "member",
   tag,
   summary: "Mark a received email as read or unread",
   example: () => ({ read: true }),

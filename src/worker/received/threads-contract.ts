@@ -81,6 +81,7 @@ export const updateThread = endpoint({
   name: "threads.update",
   call: "PATCH /threads/:id",
   access: "full",
+  dashboardRole: "member",
   tag,
   summary: "Mark a thread as open, done or spam",
   example: () => ({ state: "done" }),
@@ -105,6 +106,7 @@ export const replyInThread = endpoint({
   name: "threads.reply",
   call: "POST /threads/:id/replies",
   access: "full",
+  dashboardRole: "member",
   tag,
   summary: "Answer in a thread",
   description:

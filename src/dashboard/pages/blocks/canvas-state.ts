@@ -7,8 +7,8 @@ import { draftOf, type Kind, update } from "./draft.ts"
 import { focusBlock, handleOf } from "./focus-block.ts"
 import { widthOf } from "./image-width.ts"
 import { KINDS } from "./kinds.ts"
+import { useRestores } from "./restores.ts"
 import type { ActiveText } from "./text-tools.tsx"
-import { useUndoKeys } from "./undo-keys.ts"
 import { createUploads } from "./uploads.ts"
 
 const ALL = Object.keys(KINDS) as Kind[]
@@ -54,20 +54,6 @@ function uploadsOf(props: () => BlockCanvasProps, announce: (text: string) => vo
     onUploaded: (key, url) => props().onChange((before) => update(before, key, { url })),
     announce,
   })
-}
-
-/** Undo and redo, counted: see `RestoresContext`. */
-function useRestores({ undo, redo, canUndo, canRedo }: BlockCanvasProps["history"]) {
-  const [restores, setRestores] = useState(0)
-  const counted = useMemo(() => {
-    const count = (restore: () => void) => () => {
-      restore()
-      setRestores((before) => before + 1)
-    }
-    return { undo: count(undo), redo: count(redo) }
-  }, [undo, redo])
-  useUndoKeys(counted)
-  return { restores, history: { ...counted, canUndo, canRedo } }
 }
 
 export const blockOf = (element: Element) =>

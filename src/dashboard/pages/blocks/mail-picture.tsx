@@ -20,7 +20,7 @@ export function MailPicture({
   useEffect(() => {
     const page = frame.current?.contentDocument
     if (!loaded || !page) return
-    showMail(page, html, false)
+    showMail(page, html)
     if (square) return
     const measure = () => setHeight(Math.min(page.documentElement.offsetHeight, MAX_HEIGHT))
     const observer = new ResizeObserver(measure)

@@ -1,5 +1,5 @@
-import { EditorContent, useEditor } from "@tiptap/react"
-import { useRef } from "react"
+import { type Editor, EditorContent, useEditor } from "@tiptap/react"
+import { useLayoutEffect, useRef } from "react"
 import { useCanvas } from "./canvas-context.ts"
 import { useOutsideValue } from "./outside-value.ts"
 import { cutRest, TEXTS } from "./text-extensions.ts"
@@ -21,23 +21,35 @@ interface Props {
 }
 
 /** A text of a block, typed where it stands. */
-export function TextBox({ kind, label, value, placeholder, problemId, ...on }: Props) {
-  const { read, toContent, extensions, props } = TEXTS[kind]
+export function TextBox(props: Props) {
+  const { activate } = useCanvas()
+  return <TextEditor {...props} onFocus={activate} />
+}
+
+interface EditorProps extends Props {
+  /** Whether it has the focus from the start. */
+  isFocused?: boolean
+  onFocus(editor: Editor, kind: Props["kind"]): void
+}
+
+/** The same outside of the canvas. */
+export function TextEditor(props: EditorProps) {
+  const { kind, label, value, placeholder, problemId, isFocused = false, onFocus, ...on } = props
+  const { read, toContent, extensions, props: editorProps } = TEXTS[kind]
   const latest = useRef(on)
   latest.current = on
-  const { activate } = useCanvas()
   const editor = useEditor({
     extensions: extensions(placeholder),
     content: toContent(value),
     injectCSS: false,
-    onFocus: ({ editor }) => activate(editor, kind),
+    onFocus: ({ editor }) => onFocus(editor, kind),
     onUpdate({ editor }) {
       const written = read(editor)
       wrote(written)
       latest.current.onChange(written)
     },
     editorProps: {
-      ...props,
+      ...editorProps,
       handleTextInput: (view, _from, _to, text) => {
         const { onSlash } = latest.current
         const { $from } = view.state.selection
@@ -65,5 +77,14 @@ export function TextBox({ kind, label, value, placeholder, problemId, ...on }: P
     },
   })
   const wrote = useOutsideValue(editor, value, toContent)
+  // At once: the editor's own way waits for a frame, in which letters would be lost.
+  // A busy browser may get another editor once it is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each editor
+  useLayoutEffect(() => {
+    if (!isFocused || editor.isDestroyed) return
+    editor.commands.setTextSelection(editor.state.doc.content.size)
+    editor.view.focus()
+    onFocus(editor, kind)
+  }, [editor])
   return <EditorContent editor={editor} aria-describedby={problemId} />
 }

@@ -23,7 +23,7 @@ export function TextTools({ editor, kind, fields }: ActiveText & { fields: reado
   )
 }
 
-function FormatTools({ editor }: { editor: Editor }) {
+export function FormatTools({ editor }: { editor: Editor }) {
   const [link, setLink] = useState<string | null>(null)
   const active = useEditorState({
     editor,

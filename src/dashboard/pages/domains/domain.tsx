@@ -20,6 +20,7 @@ import { Loaded } from "../../ui/waiting.tsx"
 import { dnsQuery, domainQuery } from "./data.ts"
 import { useDeletion } from "./delete-domain.ts"
 import { DmarcHint } from "./dmarc-hint.tsx"
+import { Receiving } from "./receiving.tsx"
 import { Records } from "./records.tsx"
 import { WhereIsDns } from "./where.tsx"
 
@@ -89,6 +90,7 @@ function Parts({ domain }: { domain: Domain }) {
       <WhereIsDns dns={dns} domain={domain} />
       {domain.records.length > 0 && <Records domain={domain} dns={dns} />}
       <DmarcHint domain={domain} />
+      <Receiving domain={domain} />
     </>
   )
 }

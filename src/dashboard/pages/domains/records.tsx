@@ -22,14 +22,22 @@ const PURPOSES: Record<string, string> = {
 const COLUMNS = "md:grid-cols-[56px_minmax(0,3fr)_minmax(0,4fr)_176px]"
 
 /** All records in one table, by what they are for, each with what DNS shows in its place. */
-export function Records({ domain, dns }: { domain: Domain; dns: Dns | undefined }) {
+export function Records({
+  domain,
+  dns,
+  title = "DNS records",
+}: {
+  domain: Domain
+  dns: Dns | undefined
+  title?: string
+}) {
   const { records } = domain
   const groups = Object.entries(Object.groupBy(records, ({ kind }) => PURPOSES[kind] ?? kind))
   const seenOf = (record: DnsRecord) =>
     dns?.records.find(({ kind, name }) => kind === record.kind && name === record.name)
   return (
     <Section
-      title="DNS records"
+      title={title}
       about={dns?.simulated ? SIMULATED : undefined}
       actions={
         <>
@@ -43,7 +51,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: Dns | undefined 
       }
     >
       {/* biome-ignore lint/a11y/useSemanticElements: on a phone the cells stand below each other */}
-      <div role="table" aria-label="DNS records" className="min-w-0 rounded-lg border bg-raised">
+      <div role="table" aria-label={title} className="min-w-0 rounded-lg border bg-raised">
         <Line className={`h-9 text-xs text-muted max-md:hidden ${COLUMNS}`}>
           {["Type", "Name", "Value", "Status"].map((head) => (
             // biome-ignore lint/a11y/useSemanticElements: see above

@@ -7,14 +7,12 @@ import type {
 import { call, path } from "../../api/api.ts"
 import { isNotFound } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
-import { Button } from "../../ui/button.tsx"
 import { download } from "../../ui/download.ts"
 import { Empty } from "../../ui/empty.tsx"
-import { fileSize } from "../../ui/file-size.ts"
+import { FileButtons } from "../../ui/file-buttons.tsx"
 import { MailFrame } from "../../ui/frame.tsx"
 import { Facts } from "../../ui/page.tsx"
 import { Raw } from "../../ui/raw.tsx"
-import { sayError } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 
 type Content = ReplyOf<typeof getEmailContent>
@@ -118,29 +116,20 @@ export function EmailSource({ id }: { id: string }) {
   )
 }
 
-function Attachments({ id, files }: { id: string; files: Content["attachments"] }) {
-  if (files.length === 0) return null
-  const save = async (position: number) => {
-    const { filename, content } = await readAttachment(id, position)
-    download(
-      filename,
-      Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0)),
-    )
-  }
-  return (
-    <ul className="flex flex-wrap gap-2" aria-label="Files">
-      {files.map(({ filename, bytes }, position) => (
-        <li key={filename + String(position)} className="max-w-full">
-          <Button
-            className="max-w-full"
-            onClick={() => save(position).catch(sayError)}
-            aria-label={`Download ${filename}`}
-          >
-            <span className="truncate">{filename}</span>
-            <span className="text-muted">{fileSize(bytes)}</span>
-          </Button>
-        </li>
-      ))}
-    </ul>
-  )
+interface AttachmentsProps {
+  id: string
+  files: Content["attachments"]
 }
+
+export const Attachments = ({ id, files }: AttachmentsProps) => (
+  <FileButtons
+    files={files.map(({ filename, bytes }) => ({ name: filename, bytes }))}
+    save={async (_, position) => {
+      const { filename, content } = await readAttachment(id, position)
+      download(
+        filename,
+        Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0)),
+      )
+    }}
+  />
+)

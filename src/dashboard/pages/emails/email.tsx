@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query"
+import { Suspense } from "react"
 import type { EmailExplanation, EmailWithEvents } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { emailQuery } from "../../api/queries.ts"
+import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
@@ -19,6 +21,8 @@ import { bareAddress } from "./recipients.ts"
 import { Timeline } from "./timeline.tsx"
 import { viewPage } from "./view-query.ts"
 import { Why } from "./why.tsx"
+
+const EmailReplies = lazy(() => import("../threads/email-replies.tsx"))
 
 export default function EmailPage() {
   const id = useParam("id")
@@ -49,6 +53,7 @@ interface ShownProps {
 function Shown({ email, explanation }: ShownProps) {
   const { id } = email
   const { manage } = useMay()
+  const replies = email.events.flatMap(({ receivedId }) => receivedId ?? [])
   return (
     <Page
       title={email.subject || "No subject"}
@@ -66,6 +71,7 @@ function Shown({ email, explanation }: ShownProps) {
       }
     >
       <Why email={email} explanation={explanation} />
+      <Suspense>{replies.length > 0 && <EmailReplies ids={replies} />}</Suspense>
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <Section title="Timeline">
           <Card>

@@ -9,6 +9,7 @@ const POLICY = [
   "font-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "frame-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -20,10 +21,21 @@ const PAGE_HEADERS = {
   "cache-control": "no-cache",
 }
 
+/** Where received mail is shown with its remote images, once a person asks for them. */
+const MAIL_PATH = "/dashboard/mail-with-images"
+const MAIL_PAGE = "<!doctype html><meta charset=utf-8><title>Message</title>"
+const MAIL_HEADERS = {
+  "content-security-policy":
+    "default-src 'none'; img-src https: http: data:; font-src data:; frame-ancestors 'self'; sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-cache",
+}
+
 const FILE = /^\/dashboard\/(assets\/.*|[a-z]+\.js)$/
 
 /** All pages of the dashboard are this one file. Its script reads the path. */
 export function dashboardFiles(app: Hono<HttpEnv>): void {
+  app.get(MAIL_PATH, (c) => c.html(MAIL_PAGE, 200, MAIL_HEADERS))
   app.on("GET", ["/dashboard", "/dashboard/*"], async (c, next) => {
     const { pathname } = new URL(c.req.url)
     if (/^\/dashboard\/(api|auth)(\/|$)/.test(pathname)) return next()

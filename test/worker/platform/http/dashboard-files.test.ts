@@ -11,10 +11,14 @@ const ASSETS = {
     new Response(url.pathname, { status: FILES.includes(url.pathname) ? 200 : 404 }),
 }
 
-async function get(path: string) {
+async function ask(path: string) {
   const app = new Hono<HttpEnv>()
   dashboardFiles(app)
-  const response = await app.request(path, {}, { ASSETS })
+  return app.request(path, {}, { ASSETS })
+}
+
+async function get(path: string) {
+  const response = await ask(path)
   return response.ok ? await response.text() : response.status
 }
 
@@ -28,5 +32,14 @@ describe("the dashboard's files", () => {
     expect(await get("/dashboard/first.js")).toBe("/dashboard/first.js")
     expect(await get("/dashboard/assets/index.js")).toBe("/dashboard/assets/index.js")
     expect(await get("/dashboard/assets/old.js")).toBe(404)
+  })
+
+  it("have a page for mail with its images, which runs and sends nothing", async () => {
+    const response = await ask("/dashboard/mail-with-images")
+    const policy = response.headers.get("content-security-policy")
+    expect(policy).toContain("default-src 'none'; img-src https: http: data:")
+    expect(policy).toContain("frame-ancestors 'self'")
+    expect(policy).not.toMatch(/script-src|connect-src|form-action|allow-(scripts|forms)/)
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer")
   })
 })

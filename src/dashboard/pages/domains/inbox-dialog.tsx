@@ -1,0 +1,106 @@
+import type { Domain, Inbox } from "../../../client/types.ts"
+import { createInbox } from "../../../worker/received/inboxes-contract.ts"
+import { api } from "../../api/api.ts"
+import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { say } from "../../ui/toast.tsx"
+import { refreshInboxes } from "../threads/data.ts"
+
+interface Props {
+  domain: Domain
+  /** Without one, an inbox is created. */
+  inbox: Inbox | undefined
+  onClose(): void
+}
+
+const DEFAULT_DAYS = 90
+
+export default function InboxDialog({ domain, inbox, onClose }: Props) {
+  const form = useSchemaForm(createInbox.json, {
+    address: inbox?.address ?? "",
+    name: inbox?.name ?? "",
+    retentionDays: inbox?.retentionDays ?? DEFAULT_DAYS,
+  })
+  const { errors } = form.formState
+  const shown = form.watch()
+  const changes = toChanges(changesIn(form, shown))
+  const json = inbox ? requestBody(changes, { name: shown.name }) : shown
+  return (
+    <Dialog open onOpenChange={onClose} title={inbox ? inbox.address : "Create inbox"}>
+      <Form
+        form={form}
+        submit={inbox ? "Save" : "Create inbox"}
+        request={{
+          method: inbox ? "PATCH" : "POST",
+          path: inbox ? `/inboxes/${inbox.id}` : "/inboxes",
+          json,
+          library: inbox
+            ? `await edgepost.inboxes.update("${inbox.id}", ${JSON.stringify(json)})`
+            : `await edgepost.inboxes.create(${JSON.stringify(json, null, 2)})`,
+        }}
+        onSubmit={async (values) => {
+          if (inbox) {
+            await saveChanges(inbox, toChanges(changesIn(form, values)), (changes) =>
+              api.inboxes.update(inbox.id, changes),
+            )
+          } else await api.inboxes.create(values)
+          await refreshInboxes()
+          say(inbox ? "Inbox saved" : "Inbox created")
+          onClose()
+        }}
+      >
+        {!inbox && (
+          <Field
+            label="Address"
+            hint={`Use *@${domain.name} to catch mail to all other addresses.`}
+            error={errors.address?.message}
+          >
+            {(control) => (
+              <TextInput
+                {...control}
+                {...form.register("address")}
+                placeholder={`support@${domain.name}`}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                autoFocus
+              />
+            )}
+          </Field>
+        )}
+        <Field
+          label="Name"
+          optional
+          hint="The sender's name of your replies."
+          error={errors.name?.message}
+        >
+          {(control) => <TextInput {...control} {...form.register("name")} placeholder="Support" />}
+        </Field>
+        <Field
+          label="Keep mail for"
+          hint="Days. Older mail is deleted."
+          error={errors.retentionDays?.message}
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              {...form.register("retentionDays", { valueAsNumber: true })}
+              inputMode="numeric"
+              className="w-24!"
+            />
+          )}
+        </Field>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** The address of an inbox stays. */
+const toChanges = ({
+  address: _,
+  ...changes
+}: Partial<Record<"address" | "name", string>> & {
+  retentionDays?: number
+}) => changes

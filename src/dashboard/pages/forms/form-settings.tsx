@@ -1,0 +1,140 @@
+import { useQuery } from "@tanstack/react-query"
+import type { UseFormReturn } from "react-hook-form"
+import { Button } from "../../ui/button.tsx"
+import { Field, Switch, TextArea, TextInput } from "../../ui/field.tsx"
+import { Card, Section } from "../../ui/page.tsx"
+import { Fold } from "../blocks/fold.tsx"
+import { topicsQuery } from "../topics/data.ts"
+import { linesOf, messageOf } from "./form-fields.tsx"
+import type { Values } from "./values.ts"
+
+interface Props {
+  form: UseFormReturn<Values>
+  hasTurnstile: boolean
+}
+
+/** An empty field of a form is null. */
+const orNull = { setValueAs: (text: string | null) => text?.trim() || null }
+
+export function FormSettings({ form, hasTurnstile }: Props) {
+  const { errors } = form.formState
+  return (
+    <>
+      <Section title="Texts">
+        <Card className="grid gap-4 p-4">
+          <Field label="Name" hint="The heading of its page." error={errors.name?.message}>
+            {(control) => <TextInput {...control} {...form.register("name")} />}
+          </Field>
+          <Field
+            label="Wording"
+            hint="What people agree to. It is kept with each confirmation."
+            error={errors.wording?.message}
+          >
+            {(control) => <TextArea {...control} {...form.register("wording")} />}
+          </Field>
+        </Card>
+      </Section>
+      <Topics form={form} />
+      <Fold title="More settings">
+        <div className="grid gap-4">
+          <Field
+            label="Page after sending"
+            optional
+            hint="Without one, people see a short note of ours."
+            error={errors.doneUrl?.message}
+          >
+            {(control) => (
+              <TextInput
+                {...control}
+                {...form.register("doneUrl", orNull)}
+                inputMode="url"
+                placeholder="https://example.com/thanks"
+              />
+            )}
+          </Field>
+          <Field label="Page after confirming" optional error={errors.confirmedUrl?.message}>
+            {(control) => (
+              <TextInput
+                {...control}
+                {...form.register("confirmedUrl", orNull)}
+                inputMode="url"
+                placeholder="https://example.com/welcome"
+              />
+            )}
+          </Field>
+          <Field
+            label="Sites that may send by script"
+            optional
+            hint="One origin a line, such as https://example.com. A plain HTML form needs none."
+            error={messageOf(errors.origins)}
+          >
+            {(control) => (
+              <TextArea
+                {...control}
+                rows={2}
+                defaultValue={form.getValues("origins").join("\n")}
+                onBlur={({ target }) =>
+                  form.setValue("origins", linesOf(target.value), { shouldDirty: true })
+                }
+              />
+            )}
+          </Field>
+          <Field
+            label="Turnstile secret"
+            optional
+            hint={
+              hasTurnstile ? "Set. Enter another one to replace it." : "Of Cloudflare Turnstile."
+            }
+            error={errors.turnstileSecret?.message}
+          >
+            {(control) => (
+              <TextInput
+                {...control}
+                {...form.register("turnstileSecret", {
+                  setValueAs: (text: string | null | undefined) =>
+                    text === null ? null : text || undefined,
+                })}
+                type="password"
+                autoComplete="off"
+              />
+            )}
+          </Field>
+          {hasTurnstile && (
+            <Button
+              small
+              className="justify-self-start"
+              onClick={() => form.setValue("turnstileSecret", null, { shouldDirty: true })}
+            >
+              Remove secret
+            </Button>
+          )}
+        </div>
+      </Fold>
+    </>
+  )
+}
+
+/** Shown once the team has a topic. */
+function Topics({ form }: { form: UseFormReturn<Values> }) {
+  const { data: topics } = useQuery(topicsQuery)
+  const chosen = form.watch("topicIds")
+  if (!topics || topics.length === 0) return null
+  return (
+    <Section title="Topics" about="A confirmation subscribes to these, too.">
+      <Card className="grid gap-3 p-4">
+        {topics.map(({ id, name }) => (
+          <Switch
+            key={id}
+            label={name}
+            checked={chosen.includes(id)}
+            onChange={(on) =>
+              form.setValue("topicIds", on ? [...chosen, id] : chosen.filter((one) => one !== id), {
+                shouldDirty: true,
+              })
+            }
+          />
+        ))}
+      </Card>
+    </Section>
+  )
+}

@@ -1,0 +1,107 @@
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import type { ContactBook } from "../../../client/types.ts"
+import { createForm } from "../../../worker/forms/contract.ts"
+import { api } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Link } from "../../app/link.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, TextArea, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Select } from "../../ui/select.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { booksQuery } from "../campaigns/data.ts"
+
+export default function NewForm({ onClose }: { onClose(): void }) {
+  const books = useQuery(booksQuery)
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Create form"
+      description="Next, choose its fields and see its page."
+    >
+      <Loaded query={books}>
+        {(books) =>
+          books.length > 0 ? (
+            <Start books={books} />
+          ) : (
+            <p>
+              A form fills a contact book.{" "}
+              <Link to="/contacts?new=true" className="underline underline-offset-2">
+                Create a contact book
+              </Link>{" "}
+              first.
+            </p>
+          )
+        }
+      </Loaded>
+    </Dialog>
+  )
+}
+
+function Start({ books }: { books: readonly ContactBook[] }) {
+  const navigate = useNavigate()
+  const first = books.find(({ defaultFrom }) => defaultFrom !== null) ?? books[0]
+  const form = useSchemaForm(createForm.json, {
+    name: "",
+    bookId: first?.id ?? "",
+    wording: "Send me the newsletter. I can unsubscribe at any time.",
+  })
+  const { errors } = form.formState
+  const values = form.watch()
+  const book = books.find(({ id }) => id === values.bookId)
+  return (
+    <Form
+      form={form}
+      submit="Create form"
+      request={{
+        method: "POST",
+        path: "/forms",
+        json: values,
+        library: `const form = await edgepost.forms.create(${JSON.stringify(values, null, 2)})`,
+      }}
+      onSubmit={async (input) => {
+        const { id } = await api.forms.create(input)
+        void queries.invalidateQueries({ queryKey: ["forms"] })
+        await navigate({ href: `/dashboard/forms/${id}`, replace: true })
+      }}
+    >
+      <Field label="Name" hint="The heading of its page." error={errors.name?.message}>
+        {(control) => (
+          <TextInput
+            {...control}
+            {...form.register("name")}
+            placeholder="Monthly newsletter"
+            autoFocus
+          />
+        )}
+      </Field>
+      <Field label="Contact book" error={errors.bookId?.message}>
+        {(control) => (
+          <Select
+            {...control}
+            value={values.bookId}
+            onChange={(id) => form.setValue("bookId", id, { shouldDirty: true })}
+            options={books.map(({ id, name }) => [id, name] as const)}
+          />
+        )}
+      </Field>
+      {book?.defaultFrom === null && (
+        <p role="status" className="text-delayed">
+          This book has no default sender, which confirmations need.{" "}
+          <Link to={`/contacts/${book.id}`} className="underline underline-offset-2">
+            Add one in the book
+          </Link>
+        </p>
+      )}
+      <Field
+        label="Wording"
+        hint="What people agree to. It is kept with each confirmation."
+        error={errors.wording?.message}
+      >
+        {(control) => <TextArea {...control} {...form.register("wording")} />}
+      </Field>
+    </Form>
+  )
+}

@@ -1,0 +1,102 @@
+import { readJson } from "../../../lib/json.ts"
+import { api, EdgepostError } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { chosenTeam } from "../../api/session.ts"
+import { store } from "../../store.ts"
+import { say, sayError } from "../../ui/toast.tsx"
+
+/** How long a reply can be taken back. */
+const HELD_MS = 10_000
+
+interface Reply {
+  html: string
+  /** Once it was sent: its idempotency key, and when it leaves. */
+  sent?: { key: string; at: number }
+}
+type Replies = Readonly<Record<string, Reply>>
+
+const place = () => `replies ${chosenTeam.get()}`
+let known: { text: string; replies: Replies } = { text: "", replies: {} }
+
+/** The same object until something changes. */
+function read(): Replies {
+  const text = localStorage.getItem(place()) ?? ""
+  if (known.text !== text) known = { text, replies: (readJson(text) ?? {}) as Replies }
+  return known.replies
+}
+
+const changes = store(0)
+const tell = () => changes.set(changes.get() + 1)
+addEventListener("storage", tell)
+
+/** What this browser keeps until the server has it, by thread. It outlives the tab. */
+export const useReply = (threadId: string) => changes.useSome(() => read()[threadId])
+
+function keep(threadId: string, reply: Reply | null) {
+  const { [threadId]: _, ...others } = read()
+  const all = reply ? { ...others, [threadId]: reply } : others
+  localStorage.setItem(place(), JSON.stringify(all))
+  tell()
+}
+
+export const keepDraft = (threadId: string, html: string) => keep(threadId, html ? { html } : null)
+
+const timers = new Map<string, ReturnType<typeof setTimeout>>()
+
+/** Sends a reply after ten seconds, in which it can be taken back. */
+export function sendReply(threadId: string, html: string) {
+  const sent = { key: crypto.randomUUID(), at: Date.now() + HELD_MS }
+  keep(threadId, { html, sent })
+  timers.set(
+    threadId,
+    setTimeout(() => post(threadId), HELD_MS),
+  )
+  say("Reply sent", async () => takeBack(threadId))
+}
+
+export function takeBack(threadId: string) {
+  const reply = read()[threadId]
+  if (!timers.has(threadId) || !reply) throw new Error("The reply has already been sent.")
+  clearTimeout(timers.get(threadId))
+  timers.delete(threadId)
+  keep(threadId, { html: reply.html })
+}
+
+/** The key makes it one email, however often it is posted. */
+async function post(threadId: string) {
+  timers.delete(threadId)
+  const { html, sent } = read()[threadId] ?? {}
+  if (!html || !sent) return
+  try {
+    await api.threads.reply(threadId, { html, idempotencyKey: sent.key })
+    keep(threadId, null)
+    void queries.invalidateQueries({ queryKey: ["thread", threadId] })
+    void queries.invalidateQueries({ queryKey: ["threads"] })
+  } catch (error) {
+    // Without an answer it may have been taken: it keeps its key.
+    if (error instanceof EdgepostError && !error.retryable) keep(threadId, { html })
+    sayError(error)
+  }
+}
+
+/** Sends what an earlier tab could not, such as without a connection. */
+export function sendLeftReplies() {
+  for (const [threadId, { sent }] of Object.entries(read())) {
+    if (sent && sent.at < Date.now() && !timers.has(threadId)) void post(threadId)
+  }
+}
+
+/** Whoever closes the tab meant to send: the browser finishes these calls without it. */
+addEventListener("pagehide", () => {
+  for (const threadId of timers.keys()) {
+    const { html, sent } = read()[threadId] ?? {}
+    const team = chosenTeam.get()
+    if (!html || !sent) continue
+    void fetch(`/dashboard/api/threads/${threadId}/replies`, {
+      method: "POST",
+      keepalive: true,
+      headers: { "content-type": "application/json", ...(team && { "x-team-id": team }) },
+      body: JSON.stringify({ html, idempotencyKey: sent.key }),
+    }).catch(() => {})
+  }
+})

@@ -1,0 +1,84 @@
+import type { Editor } from "@tiptap/react"
+import { type KeyboardEvent, useEffect, useRef, useState } from "react"
+import { Button } from "../../ui/button.tsx"
+import { RestoresContext } from "../blocks/canvas-context.ts"
+import { useHistory } from "../blocks/history.ts"
+import { useRestores } from "../blocks/restores.ts"
+import { TextEditor } from "../blocks/text-box.tsx"
+import { FormatTools } from "../blocks/text-tools.tsx"
+import { keepDraft, sendReply } from "./replies.ts"
+
+interface Props {
+  threadId: string
+  draft: string
+  /** Who gets it, and from which address. */
+  about: string
+  onClose(): void
+}
+
+/** The canvas's text editor. What is typed is kept until it was sent. */
+export default function ReplyEditor({ threadId, draft, about, onClose }: Props) {
+  const { present: html, change, ...history } = useHistory(draft)
+  const { restores } = useRestores(history)
+  const [editor, setEditor] = useState<Editor | null>(null)
+  useEffect(() => keepDraft(threadId, html), [threadId, html])
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: "nearest" })
+  }, [])
+  const send = () => {
+    if (html === "") return
+    sendReply(threadId, html)
+    onClose()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") return onClose()
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <RestoresContext value={restores}>
+      <section
+        ref={box}
+        aria-label="Your reply"
+        className="scroll-mb-6 rounded-lg border bg-raised"
+        onKeyDown={onKeyDown}
+      >
+        <p className="border-b px-4 py-2 text-muted wrap-anywhere">{about}</p>
+        <div className="min-h-32 px-4 py-3 [--mail-link:var(--color-focus)]">
+          <TextEditor
+            kind="rich"
+            label="Reply"
+            value={html}
+            placeholder="Write a reply"
+            isFocused
+            onFocus={setEditor}
+            onChange={(next) => change(() => next, "text")}
+          />
+        </div>
+        <div className="flex flex-wrap items-center gap-1 border-t p-2">
+          {editor && !editor.isDestroyed && <FormatTools editor={editor} />}
+          <div className="ml-auto flex gap-2">
+            <Button
+              kind="quiet"
+              onClick={() => {
+                keepDraft(threadId, "")
+                onClose()
+              }}
+            >
+              Discard
+            </Button>
+            <Button
+              kind="primary"
+              onClick={send}
+              disabledBecause={html === "" && "Write a reply first"}
+            >
+              Send
+            </Button>
+          </div>
+        </div>
+      </section>
+    </RestoresContext>
+  )
+}

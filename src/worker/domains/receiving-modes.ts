@@ -1,0 +1,1 @@
+export const RECEIVING_MODES = ["off", "forward"] as const

@@ -1,0 +1,167 @@
+import { beforeAll, expect, it } from "vitest"
+import { faultsOf } from "./faults.ts"
+import { focused, tabTo } from "./keyboard.ts"
+import { api, launchBrowser } from "./person.ts"
+
+const { signIn } = launchBrowser()
+const SOON = { timeout: 20_000 }
+
+const mark = `i${Date.now()}`
+const address = `${mark}@demo.test`
+
+beforeAll(async () => {
+  const { data } = await api("GET", "/domains")
+  const { id } = data.find(({ name }: { name: string }) => name === "demo.test")
+  await api("PATCH", `/domains/${id}`, { receiving: "forward" })
+  await api("POST", "/inboxes", { address, name: "Support" })
+})
+
+interface Message {
+  subject: string
+  headers?: string[]
+  body: string
+}
+
+let count = 0
+
+/** Hands in a message, and waits until it is in its thread. */
+async function receive({ subject, headers = [], body }: Message) {
+  const message = [
+    "From: Ada Lovelace <ada@example.com>",
+    `To: ${address}`,
+    `Subject: ${subject}`,
+    `Message-ID: <${++count}.${mark}@example.com>`,
+    ...headers,
+    "",
+    body,
+  ].join("\r\n")
+  const { id } = await api("POST", `/received-emails?to=${address}&from=ada@example.com`, message)
+  const read = () => api("GET", `/received-emails/${id}`)
+  await expect.poll(async () => (await read()).threadId, SOON).not.toBeNull()
+  return (await read()) as { id: string; threadId: string }
+}
+
+const kindsOf = async (threadId: string) =>
+  (await api("GET", `/threads/${threadId}/messages`)).data.map(({ kind }: { kind: string }) => kind)
+
+it("reads a thread and answers it by keyboard alone, after the reply was taken back", async () => {
+  const { page, complaints } = await signIn()
+  const subject = `Where is my order? ${mark}`
+  const body = "Is it lost?\r\n\r\nOn Monday Support wrote:\r\n> It has shipped."
+  const { id, threadId } = await receive({ subject, body })
+  await page.goto("/dashboard/threads")
+  const row = page.getByRole("row").filter({ hasText: subject })
+  await row.getByText("New").waitFor()
+  await page.getByRole("link", { name: "Ada Lovelace" }).first().waitFor()
+  await page.keyboard.press("j")
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: subject }).waitFor()
+  await page.getByText("Is it lost?").waitFor()
+  await page.getByText("Not proven").waitFor()
+  expect(await page.getByText("It has shipped.").count()).toBe(0)
+  await tabTo(page, "Show quoted text")
+  await page.keyboard.press("Enter")
+  await page.getByText("It has shipped.").waitFor()
+  await expect.poll(async () => (await api("GET", `/received-emails/${id}`)).read, SOON).toBe(true)
+
+  await page.keyboard.press("a")
+  await page.keyboard.type("It comes tomorrow.")
+  await page.getByRole("button", { name: "Bold" }).waitFor()
+  expect(await faultsOf(page)).toEqual([])
+  await page.keyboard.press("Control+Enter")
+  await page.getByText("Your reply is being sent").waitFor()
+  await page.keyboard.press("z")
+  await page.getByText("You have a reply that is not sent.").waitFor()
+  await page.reload()
+  await page.getByText("You have a reply that is not sent.").waitFor()
+  expect(await kindsOf(threadId)).toEqual(["received"])
+  await page.keyboard.press("a")
+  await page.getByRole("button", { name: "Bold" }).waitFor()
+  await page.keyboard.type(" Sorry.")
+  await page.keyboard.press("Control+Enter")
+  expect(await focused(page)).toBe("Reply")
+  await expect.poll(() => kindsOf(threadId), SOON).toEqual(["received", "email"])
+  await page.frameLocator("iframe").getByText("It comes tomorrow. Sorry.").waitFor()
+
+  await page.keyboard.press("e")
+  await page.getByText("1 thread marked as done").waitFor()
+  expect((await api("GET", `/threads/${threadId}`)).state).toBe("done")
+  await page.keyboard.press("z")
+  await expect.poll(async () => (await api("GET", `/threads/${threadId}`)).state).toBe("open")
+  await page.keyboard.press("!")
+  await page.getByText("1 thread marked as spam").waitFor()
+  expect((await api("GET", `/threads/${threadId}`)).state).toBe("spam")
+  expect(complaints).toEqual([])
+}, 90_000)
+
+it("sends a reply whose tab was closed at once", async () => {
+  const { page } = await signIn()
+  const { threadId } = await receive({ subject: `Closed ${mark}`, body: "Hello?" })
+  await page.goto(`/dashboard/threads/${threadId}`)
+  await page.getByRole("button", { name: "Reply" }).click()
+  await page.getByRole("textbox", { name: "Reply" }).fill("Here it is.")
+  await page.getByRole("button", { name: "Send" }).click()
+  await page.goto("about:blank")
+  await expect.poll(() => kindsOf(threadId), SOON).toEqual(["received", "email"])
+})
+
+it("shows html of strangers without script, and loads its images only when asked", async () => {
+  const { page, complaints } = await signIn()
+  const loaded: string[] = []
+  await page.route("https://images.example/**", (route) => {
+    loaded.push(route.request().url())
+    return route.fulfill({
+      contentType: "image/svg+xml",
+      body: "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    })
+  })
+  const { threadId } = await receive({
+    subject: `Offer ${mark}`,
+    headers: ["Content-Type: text/html"],
+    body: [
+      '<script>document.title = "run"</script><p onclick="alert(1)">Look at <a href="https://offers.example/1">this</a>',
+      '<a href="javascript:alert(1)">that</a></p><img src="https://images.example/pixel.png" alt="Pixel">',
+      '<form action="https://offers.example/"><input name="password"></form>',
+      '<div class="gmail_quote">An older message</div>',
+    ].join("\r\n"),
+  })
+  await page.goto(`/dashboard/threads/${threadId}`)
+  const mail = page.frameLocator("iframe")
+  const link = mail.getByRole("link", { name: "this" })
+  await link.waitFor()
+  expect(await link.getAttribute("rel")).toBe("noopener noreferrer")
+  expect(await mail.getByText("that").getAttribute("href")).toBeNull()
+  expect(await mail.locator("script").count()).toBe(0)
+  expect(await mail.getByText("An older message").count()).toBe(0)
+  const sandbox = await page.locator("iframe").getAttribute("sandbox")
+  expect(sandbox).not.toMatch(/allow-(scripts|forms|top-navigation)/)
+  expect(loaded).toEqual([])
+  await page.getByRole("button", { name: "Show quoted text" }).click()
+  await mail.getByText("An older message").waitFor()
+  await page.getByRole("button", { name: "Show images" }).click()
+  await expect.poll(() => loaded, SOON).toEqual(["https://images.example/pixel.png"])
+  expect(complaints).toEqual([])
+})
+
+it("finds messages by subject and sender, and shows new ones behind a count", async () => {
+  const { page, complaints } = await signIn({ width: 390, theme: "dark" })
+  await receive({ subject: `Green tea ${mark}`, body: "Hi" })
+  await page.goto("/dashboard/threads")
+  const search = page.getByLabel("Search messages")
+  await search.fill(`green tea ${mark}`)
+  await search.press("Enter")
+  await page.getByText("Green tea").first().waitFor()
+  await expect.poll(() => page.getByRole("row").count(), SOON).toBe(2)
+  await search.fill(`nothing ${mark}`)
+  await search.press("Enter")
+  await page.getByText(/^No matches( so far)?$/).waitFor()
+  await page.getByRole("button", { name: "Show all threads" }).click()
+  await page.getByText("Green tea").first().waitFor()
+  await receive({ subject: `Black tea ${mark}`, body: "Hi" })
+  await page.getByRole("button", { name: "1 new" }).click(SOON)
+  await page.getByText("Black tea").first().waitFor()
+  expect(await faultsOf(page)).toEqual([])
+  const isWider = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+  expect(await page.evaluate(isWider)).toBe(false)
+  expect(complaints).toEqual([])
+})
