@@ -10,7 +10,9 @@ import type { Terminal } from "./terminal.ts"
 const LONGEST_CALL_SECONDS = 30
 
 export function addInbox(program: Command, terminal: Terminal): void {
-  const inbox = program.command("inbox").description("The test inbox of the sandbox")
+  const inbox = program
+    .command("inbox")
+    .description("The test inbox of the sandbox, and mail as it comes")
   const wait = inbox
     .command("wait")
     .description("Wait for a message, and print the newest one. Exits with 1 when none came.")

@@ -13,9 +13,11 @@ import { addListen } from "./listen.ts"
 import { addLogin } from "./login.ts"
 import { addLogout } from "./logout.ts"
 import { createPaint } from "./paint.ts"
+import { addReceived } from "./received.ts"
 import { addRecords } from "./records.ts"
 import { addSegments } from "./segments.ts"
 import { addSend } from "./send.ts"
+import { addSequences } from "./sequences.ts"
 import { addStats } from "./stats.ts"
 import { addSuppressions } from "./suppressions.ts"
 import { addTemplates } from "./templates.ts"
@@ -72,6 +74,8 @@ export function createProgram(terminal: Terminal, isJson = false): Command {
   addTrigger(program, terminal)
   addRecords(program, terminal)
   addSegments(program, terminal)
+  addSequences(program, terminal)
+  addReceived(program, terminal)
   addStats(program, terminal)
   addApi(program, terminal)
   addImport(program, terminal)

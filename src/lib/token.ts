@@ -70,8 +70,9 @@ export function readFromAddress(keys: string, purpose: string, token: string): B
   const macs = signingKeys(keys).map((key) =>
     macOf(key, purpose, payload).subarray(0, ADDRESS_MAC_BYTES),
   )
-  const isOurs = mac.length === ADDRESS_MAC_BYTES && macs.some((one) => timingSafeEqual(mac, one))
-  return isOurs ? payload : null
+  const isForged =
+    mac.length !== ADDRESS_MAC_BYTES || !macs.some((one) => timingSafeEqual(mac, one))
+  return isForged ? null : payload
 }
 
 /** The zero byte makes this signature different from those of `signToken`. */

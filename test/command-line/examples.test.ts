@@ -35,7 +35,7 @@ function shell(line: string, env: Record<string, string>) {
   const child = spawn("sh", ["-c", line], { cwd: folder, env, detached: true })
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     const ran = { code: null as number | null, out: "", err: "" }
-    const goesOn = /\b(tail|listen)\b/.test(line)
+    const goesOn = /\b(tail|listen|follow)\b/.test(line)
     child.stdin.end()
     child.stderr.on("data", (data) => {
       ran.err += data
@@ -61,7 +61,10 @@ it.each(lines)("works as the help shows it: %s", { timeout: 30_000 }, async (lin
   const PATH = `${bin}:${process.env.PATH}`
   const env = { PATH, EDGEPOST_CONFIG: join(folder, "examples.json"), ...settings }
   const runnable = line.replace(/(login) http\S+/, `$1 ${api.baseUrl}`)
-  const telling = setInterval(() => api.change("email", "em_1"), 200)
+  const telling = setInterval(() => {
+    api.change("email", "em_1")
+    api.change("received", "rcv_1")
+  }, 200)
   const ran = await shell(runnable, env).finally(() => clearInterval(telling))
   expect(ran).toMatchObject({ code: 0, err: "" })
   expect(ran.out).not.toBe("")

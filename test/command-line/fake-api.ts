@@ -23,7 +23,7 @@ export interface FakeApi {
   /** By `GET /me`; `:id` stands for any part. A handler answers the body, or writes the reply itself. */
   routes: Record<string, Handler>
   /** Tells every open stream of a change. */
-  change(type: "email" | "webhook", id: string): void
+  change(type: "email" | "webhook" | "received", id: string): void
 }
 
 const closing: (() => void)[] = []

@@ -134,6 +134,23 @@ const CAMPAIGN = { id: "cmp_1", name: "News", status: "sent", counts: { delivere
 
 const SEGMENT = { id: "seg_1", bookId: "cb_1", name: "Londoners", contactCount: 2 }
 
+const SEQUENCE = { id: "sqn_1", name: "Welcome", status: "active", counts: { entered: 2 } }
+const RUN = { id: "run_1", sequenceId: "sqn_1", contactId: "con_1", state: "waiting" }
+export const SIMULATION = {
+  timeline: [
+    {
+      ...{ at: "2026-12-01T09:00:00.000Z", stepKey: "hello", kind: "send" },
+      ...{ subject: "Hello", says: "Sends 'Hello'." },
+    },
+  ],
+  endedBy: "finished",
+}
+export const RECEIVED = {
+  ...{ id: "rcv_1", kind: "message", from: { email: "ada@example.com", name: null } },
+  ...{ subject: "Where is it?", text: "Where?", parsed: true },
+  createdAt: "2026-11-20T09:30:00.000Z",
+}
+
 const DELIVERY = { id: "whd_1", state: "failed", eventType: "email.sent", attemptCount: 6 }
 
 const COUNTS = {
@@ -192,6 +209,23 @@ export const routes: Parameters<typeof startApi>[0] = {
   "PATCH /segments/:id": () => SEGMENT,
   "DELETE /segments/:id": () => undefined,
   "GET /segments/:id/contacts": () => page(CONTACT),
+  "GET /sequences": () => page(SEQUENCE),
+  "GET /sequences/:id": () => SEQUENCE,
+  "GET /sequences/:id/steps": () => ({ hello: { entered: 2, waiting: 1 } }),
+  "GET /sequences/:id/runs": () => page(RUN),
+  "POST /sequences/:id/activate": () => SEQUENCE,
+  "POST /sequences/:id/pause": () => SEQUENCE,
+  "POST /sequences/:id/resume": () => SEQUENCE,
+  "POST /sequences/:id/archive": () => SEQUENCE,
+  "POST /sequences/:id/contacts": () => ({ started: 1, skipped: 1 }),
+  "POST /sequences/:id/simulate": () => SIMULATION,
+  "GET /runs/:id": () => RUN,
+  "POST /runs/:id/end": () => RUN,
+  "POST /runs/:id/skip": () => RUN,
+  "POST /events": () => ({ id: "evt_1" }),
+  "GET /received-emails": () => page(RECEIVED),
+  "GET /received-emails/:id": () => RECEIVED,
+  "POST /threads/:id/replies": () => ({ id: "em_1" }),
   "GET /campaigns": () => page(CAMPAIGN),
   "GET /campaigns/:id": () => CAMPAIGN,
   "GET /campaigns/:id/links": () =>

@@ -18,6 +18,7 @@ import { getReceivedEmail, listReceivedEmails, receivedWithTexts } from "../rece
 import { listThreadMessages, listThreads, replyInThread } from "../received/threads-contract.ts"
 import { listSandboxMessages } from "../sandbox/contract.ts"
 import { getSegment, listSegments } from "../segments/contract.ts"
+import { getRun, getSequence, listRuns, listSequences } from "../sequences/contract.ts"
 import { getStats } from "../stats/contract.ts"
 import { addSuppression, listSuppressions } from "../suppressions/contract.ts"
 import { getTemplate, listTemplates, renderTemplate } from "../templates/contract.ts"
@@ -101,6 +102,10 @@ export const TOOLS: readonly Tool[] = [
   reading("get_segment", "Read a segment with its filter and its count.", getSegment),
   reading("list_forms", saying(listForms), listForms),
   reading("get_form", "Read a form with its figures.", getForm),
+  reading("list_sequences", saying(listSequences), listSequences),
+  reading("get_sequence", "Read a sequence with its steps and its counts.", getSequence),
+  reading("list_runs", "List the runs of a sequence.", listRuns),
+  reading("get_run", "Read a run and its history.", getRun),
   reading("list_topics", saying(listTopics), listTopics),
   reading("search_contacts", saying(listContacts), listContacts),
   reading("get_contact", saying(getContact), getContact),

@@ -10,6 +10,7 @@ import { domainRoutes } from "./domains.ts"
 import { emailRoutes } from "./emails.ts"
 import { onResendError } from "./errors.ts"
 import { metricRoutes } from "./metrics.ts"
+import { receivingRoutes } from "./receiving.ts"
 import { refusedRoutes } from "./refused.ts"
 import { segmentRoutes } from "./segments.ts"
 import { suppressionRoutes } from "./suppressions.ts"
@@ -23,6 +24,7 @@ export function createResend(prefix: string): Hono<HttpEnv> {
   app.use(everyResponse, bearerKey)
   refusedRoutes(app)
   metricRoutes(app)
+  receivingRoutes(app)
   emailRoutes(app)
   domainRoutes(app)
   apiKeyRoutes(app)

@@ -4,6 +4,7 @@ export const RESEND_BODIES: Record<string, string> = {
     "from to cc bcc reply_to subject html text headers scheduled_at tags attachments template topic_id",
   "POST /emails/batch": "from to html headers tags attachments template",
   "PATCH /emails/:id": "scheduled_at",
+  "POST /events/send": "event email contact_id payload",
   "POST /domains": "name",
   "POST /api-keys": "name permission domain_id",
   "POST /contacts": "email first_name last_name unsubscribed properties segments topics",

@@ -1,4 +1,5 @@
 import type { Resend } from "resend"
+import { makeInbox, messageTo, receive } from "../../support/receiving.ts"
 import type { Team } from "../../support/team.ts"
 
 export interface Given {
@@ -38,6 +39,10 @@ export async function ok<T>(
 export const made = {
   later: (given: Given) =>
     ok(given.resend.emails.send({ ...message(given), scheduledAt: inAnHour() })),
+  async received({ team }: Given): Promise<string> {
+    const { address } = await makeInbox(team)
+    return (await receive(team, address, messageTo(address))).id
+  },
   segment: ({ resend }: Given) => ok(resend.segments.create({ name: "Readers" })),
   contact: ({ resend }: Given) => ok(resend.contacts.create({ email: WHO.email })),
   topic: ({ resend }: Given) =>
@@ -89,6 +94,13 @@ export const MAPPED: Record<string, Call> = {
     given.resend.emails.update({ id: (await made.later(given)).id, scheduledAt: inAnHour() }),
   "emails.cancel": async (given) => given.resend.emails.cancel((await made.later(given)).id),
   "emails.metrics": ({ resend }) => resend.emails.metrics(),
+  "emails.receiving.list": ({ resend }) => resend.emails.receiving.list(),
+  "emails.receiving.get": async (given) =>
+    given.resend.emails.receiving.get(await made.received(given)),
+  "events.send": async (given) => {
+    await made.contact(given)
+    return given.resend.events.send({ event: "user.created", ...WHO, payload: { plan: "pro" } })
+  },
   "batch.send": (given) => given.resend.batch.send([message(given)]),
   "batch.create": (given) => given.resend.batch.create([message(given)]),
   "domains.create": ({ resend }) => resend.domains.create({ name: "new.example.com" }),
@@ -219,15 +231,10 @@ export const REFUSED: Record<string, Call> = {
   "emails.share": ({ resend }) => resend.emails.share(ID),
   "emails.attachments.get": ({ resend }) => resend.emails.attachments.get({ emailId: ID, id: ID }),
   "emails.attachments.list": ({ resend }) => resend.emails.attachments.list({ emailId: ID }),
-  "emails.receiving.get": ({ resend }) => resend.emails.receiving.get(ID),
-  "emails.receiving.list": ({ resend }) => resend.emails.receiving.list(),
-  "emails.receiving.forward": ({ resend, team }) =>
-    resend.emails.receiving.forward({ emailId: ID, to: WHO.email, from: `a@${team.domain}` }),
   "emails.receiving.attachments.get": ({ resend }) =>
     resend.emails.receiving.attachments.get({ emailId: ID, id: ID }),
   "emails.receiving.attachments.list": ({ resend }) =>
     resend.emails.receiving.attachments.list({ emailId: ID }),
-  "events.send": ({ resend }) => resend.events.send({ event: "user.created", ...WHO }),
   "events.create": ({ resend }) => resend.events.create({ name: "user.created" }),
   "events.get": ({ resend }) => resend.events.get("user.created"),
   "events.list": ({ resend }) => resend.events.list(),

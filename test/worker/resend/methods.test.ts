@@ -14,8 +14,8 @@ const setUp = async () => {
   return { team, resend: createResend(team.api.key) }
 }
 
-/** It verifies a signature without a call. */
-const LOCAL = ["webhooks.verify"]
+/** Verifies a signature without a call, and forwards the raw message, of which a reply has no public link. */
+const LOCAL = ["webhooks.verify", "emails.receiving.forward"]
 
 it("every method of the package is known here", () => {
   const known = [...Object.keys(MAPPED), ...Object.keys(REFUSED), ...LOCAL]
