@@ -6,11 +6,12 @@ import { defineConfig, minifySync, type Plugin, type Rollup } from "vite"
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** The contract's schemas run in the browser, too: these stand for the modules of Node they use. */
-const alias = {
-  "node:crypto": here("browser/node-crypto.ts"),
-  "node:url": here("browser/node-url.ts"),
-}
+/** Code of the Worker runs in the browser, too: these stand for modules that it has no need of there. */
+const alias = [
+  { find: "node:crypto", replacement: here("browser/node-crypto.ts") },
+  { find: "node:url", replacement: here("browser/node-url.ts") },
+  { find: /^.*\/html-tokens\.ts$/, replacement: here("browser/html-tokens.ts") },
+]
 
 /** What no form uses of zod's schemas, and what stands in its place. */
 const UNUSED_OF_ZOD: readonly (readonly [RegExp, string])[] = [
@@ -72,7 +73,7 @@ const GROUPS = [
   { name: "fields", test: /dashboard\/ui\/(select|date-input)\./ },
   {
     name: "schemas",
-    test: /\/zod\/|platform\/http\/(shapes|endpoint|example|page)|lib\/(id|address)\.|dashboard\/browser/,
+    test: /\/zod\/|platform\/http\/(shapes|endpoint|example|page)|lib\/(id|address)\.|dashboard\/browser\/node-/,
   },
   { name: "form", test: /react-hook-form|dashboard\/ui\/(form|issue-words)\./ },
   { name: (id: string) => (isCommon(id) ? "common" : null) },
