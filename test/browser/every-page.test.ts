@@ -13,10 +13,13 @@ const MAX_START_BYTES = 170 * 1024
 const MAX_CODE_EDITOR_BYTES = 320_000
 const MAX_CANVAS_BYTES = 396_000
 const MAX_TEMPLATE_OF_BLOCKS_BYTES = 404_000
+/** The cards with their forms. The canvas comes with the first mail. */
+const MAX_SEQUENCE_BYTES = 264_000
 
 function maxBytesOf(path: string): number {
   if (path.endsWith("/new")) return MAX_START_BYTES
   if (path.endsWith("?of=blocks")) return MAX_TEMPLATE_OF_BLOCKS_BYTES
+  if (/^\/sequences\/\w+_/.test(path)) return MAX_SEQUENCE_BYTES
   if (/^\/(campaigns|layouts)\/\w+_/.test(path)) return MAX_CANVAS_BYTES
   return /^\/templates\/\w+_/.test(path) ? MAX_CODE_EDITOR_BYTES : MAX_SCRIPT_BYTES
 }

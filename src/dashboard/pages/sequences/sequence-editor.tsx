@@ -25,7 +25,7 @@ import { SequenceActions } from "./sequence-actions.tsx"
 import { Settings } from "./settings.tsx"
 import { stepOf } from "./tree.ts"
 import { type Editing, isLive, useSequence } from "./use-sequence.ts"
-import { stateOf } from "./words.ts"
+import { stateOf } from "./state.ts"
 
 const ReviewDialog = lazy(() => import("./review-dialog.tsx"))
 

@@ -92,9 +92,9 @@ function menuOf(builder: Builder, step: Step): MenuItems {
   const { steps } = builder
   const actions = actionsOf(builder)
   const item = (label: string, place: unknown, onSelect: () => void) =>
-    place !== undefined && { label, onSelect }
+    place !== undefined && { label, onSelect, movesFocus: true }
   return [
-    { label: "Edit", onSelect: () => builder.select(key) },
+    { label: "Edit", movesFocus: true, onSelect: () => builder.select(key) },
     item("Move up", placeBeside(steps, key, -1), () => actions.moveBy(key, -1)),
     item("Move down", placeBeside(steps, key, 1), () => actions.moveBy(key, 1)),
     item("Move to the path on the left", placeAcross(steps, key, -1), () =>
@@ -103,15 +103,16 @@ function menuOf(builder: Builder, step: Step): MenuItems {
     item("Move to the path on the right", placeAcross(steps, key, 1), () =>
       actions.moveAcross(key, 1),
     ),
-    { label: "Duplicate", onSelect: () => actions.duplicate(key) },
+    { label: "Duplicate", movesFocus: true, onSelect: () => actions.duplicate(key) },
     ...pathsOf(step)
       .filter((path) => path.steps.length > 0)
       .map(({ id }) => ({
         label: `Delete, but keep “${pathTitle(step, id).slice(0, 40)}”`,
         danger: true,
+        movesFocus: true,
         onSelect: () => actions.join(key, id),
       })),
-    { label: "Delete", danger: true, onSelect: () => actions.remove(key) },
+    { label: "Delete", danger: true, movesFocus: true, onSelect: () => actions.remove(key) },
   ]
 }
 
