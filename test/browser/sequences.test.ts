@@ -76,10 +76,7 @@ it("by keyboard alone, an empty sequence becomes an active one", async () => {
   await page.keyboard.press("Escape")
   await expect.poll(() => focused(page)).toBe("Wait 1 day")
   await page.keyboard.press("Alt+ArrowUp")
-  const order = () =>
-    page
-      .locator("[data-handle]")
-      .evaluateAll((cards) => cards.map((card) => card.querySelector("[data-title]")?.textContent))
+  const order = () => page.locator("[data-handle] [data-title]").allTextContents()
   await expect.poll(order).toEqual(["Wait 1 day", "Welcome"])
   await page.keyboard.press("Control+z")
   await expect.poll(order).toEqual(["Welcome", "Wait 1 day"])
