@@ -83,6 +83,8 @@ it("holds on every empty list a call that works as it is pasted, and shows what 
   executeOn(inject("state"), `update domains set status = 'verified' where team_id = '${id}'`)
   await runSnippet(page, "/campaigns")
   await appears("Spring news")
+  await runSnippet(page, "/sequences")
+  await appears("Welcome")
   await runSnippet(page, "/emails")
   await appears("It works")
   expect(complaints).toEqual([])

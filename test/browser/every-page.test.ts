@@ -15,11 +15,14 @@ const MAX_CANVAS_BYTES = 400_000
 /** The fields of a form beside its page. The canvas of its mail is loaded later. */
 const MAX_FORM_EDITOR_BYTES = 210_000
 const MAX_TEMPLATE_OF_BLOCKS_BYTES = 408_000
+/** The cards with their forms. The canvas comes with the first mail. */
+const MAX_SEQUENCE_BYTES = 264_000
 
 function maxBytesOf(path: string): number {
   if (path.endsWith("/new")) return MAX_START_BYTES
   if (path.endsWith("?of=blocks")) return MAX_TEMPLATE_OF_BLOCKS_BYTES
   if (/^\/forms\/\w+_/.test(path)) return MAX_FORM_EDITOR_BYTES
+  if (/^\/sequences\/\w+_/.test(path)) return MAX_SEQUENCE_BYTES
   if (/^\/(campaigns|layouts)\/\w+_/.test(path)) return MAX_CANVAS_BYTES
   return /^\/templates\/\w+_/.test(path) ? MAX_CODE_EDITOR_BYTES : MAX_SCRIPT_BYTES
 }

@@ -74,9 +74,25 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
     ],
   })
   const thread = await addThread(api, { domainId, address: `inbox${label}@${verified}` })
+  const sequence = await api("POST", "/sequences", {
+    name: long.slice(0, 200),
+    ...{ bookId: book.id, domainId, from: `News <news@${verified}>` },
+    trigger: { on: "call" },
+    steps: [
+      { key: "hello", kind: "send", subject: long, blocks: [{ kind: "text", html: "Hi" }] },
+      {
+        key: "paths",
+        kind: "branch",
+        cases: [{ filter: { all: [{ event: "order.paid" }] }, steps: [] }],
+        else: [{ key: "pause", kind: "wait", for: "3d" }],
+      },
+    ],
+  })
+  await api("POST", `/sequences/${sequence.id}/activate`)
   return {
     thread,
     form: form.id,
+    sequence: sequence.id,
     email: sent.data[1].id,
     domain: domain.id,
     key: key.id,
@@ -136,6 +152,9 @@ const everyPage = (ids: Record<string, string>) => [
   `/campaigns/${ids.campaign}`,
   `/campaigns/${ids.sentCampaign}`,
   `/campaigns/${ids.scheduledCampaign}`,
+  "/sequences",
+  "/sequences/new",
+  `/sequences/${ids.sequence}`,
   "/contacts",
   `/contacts/${ids.book}`,
   `/contacts/${ids.book}/import`,

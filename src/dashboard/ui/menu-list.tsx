@@ -1,22 +1,34 @@
 import { Menu as Base } from "@base-ui/react/menu"
-import type { ReactElement } from "react"
+import { type ReactElement, useRef } from "react"
 import { cx } from "./cx.ts"
 import type { MenuItems } from "./menu.tsx"
 
 /** Opens at once: its trigger was pressed while this was loading. */
 export default function MenuList({ trigger, items }: { trigger: ReactElement; items: MenuItems }) {
+  const focusMoves = useRef(false)
   return (
-    <Base.Root defaultOpen>
+    <Base.Root
+      defaultOpen
+      onOpenChange={(open) => {
+        if (open) focusMoves.current = false
+      }}
+    >
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align="end" className="z-50">
-          <Base.Popup className="min-w-44 rounded-lg bg-raised p-1 shadow-float outline-none">
+          <Base.Popup
+            finalFocus={() => !focusMoves.current}
+            className="min-w-44 rounded-lg bg-raised p-1 shadow-float outline-none"
+          >
             {items.map(
               (item, index) =>
                 item && (
                   <Base.Item
                     key={String(index)}
-                    onClick={item.onSelect}
+                    onClick={() => {
+                      focusMoves.current = item.movesFocus ?? false
+                      item.onSelect()
+                    }}
                     className={cx(
                       "flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 select-none data-highlighted:bg-sunken",
                       item.danger && "text-failed",

@@ -5,6 +5,8 @@ interface MenuItem {
   label: ReactNode
   onSelect(): void
   danger?: boolean
+  /** The action puts the focus elsewhere, so it does not go back to the button. */
+  movesFocus?: boolean
 }
 export type MenuItems = readonly (MenuItem | false | null)[]
 

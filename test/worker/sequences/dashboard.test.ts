@@ -13,7 +13,7 @@ it("lists who is in a sequence, at which step and of which contact, to its team 
   await stage.start(first, ada, grace)
   await stage.start(second, ada)
   await stage.pass()
-  const owner = await makePerson(stage.team.teamId, "owner")
+  const owner = await makePerson(stage.team.id, "owner")
   const rowsOf = async (query: string, person = owner) => {
     const { body } = await person.get(`/run-rows?${query}`)
     return body.data.map(({ email, sequenceName }: { email: string; sequenceName: string }) =>
@@ -30,7 +30,7 @@ it("lists who is in a sequence, at which step and of which contact, to its team 
   ])
   expect(await rowsOf(`sequenceId=${first}&stepKey=other`)).toEqual([])
   expect(await rowsOf(`sequenceId=${first}&state=done`)).toEqual([])
-  const stranger = await makePerson((await makeStage()).team.teamId, "owner")
+  const stranger = await makePerson((await makeStage()).team.id, "owner")
   expect(await rowsOf(`sequenceId=${first}`, stranger)).toEqual([])
 })
 

@@ -46,9 +46,11 @@ export function AddStep({ place, label, isFirst }: Props) {
             return {
               label: (
                 <>
-                  <Icon size={14} aria-hidden className="text-muted" /> {label}
+                  <Icon size={14} aria-hidden className="text-muted" />
+                  {label}
                 </>
               ),
+              movesFocus: true,
               onSelect: () => actionsOf(builder).add(place, kind),
             }
           })}

@@ -23,9 +23,9 @@ import { MailEditor } from "./mail-editor.tsx"
 import { People, type Shown } from "./people.tsx"
 import { SequenceActions } from "./sequence-actions.tsx"
 import { Settings } from "./settings.tsx"
+import { stateOf } from "./state.ts"
 import { stepOf } from "./tree.ts"
 import { type Editing, isLive, useSequence } from "./use-sequence.ts"
-import { stateOf } from "./words.ts"
 
 const ReviewDialog = lazy(() => import("./review-dialog.tsx"))
 

@@ -16,7 +16,7 @@ import { Page } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
-import { stateOf } from "./words.ts"
+import { stateOf } from "./state.ts"
 
 const FirstSequence = lazy(() => import("./first-sequence.tsx"))
 

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from "react"
 import type { Step } from "../../../worker/sequences/steps-contract.ts"
 import { cx } from "../../ui/cx.ts"
 import type { MenuItems } from "../../ui/menu.tsx"
-import { counted, number } from "../../ui/numbers.ts"
+import { number } from "../../ui/numbers.ts"
 import { RowMenu } from "../../ui/row-menu.tsx"
 import { actionsOf, type Builder, focusStep, useBuilder } from "./builder.ts"
 import { KINDS } from "./kinds.ts"
@@ -37,7 +37,6 @@ export function StepCard({ step }: { step: Step }) {
       <button
         type="button"
         data-handle
-        aria-label={[title, problem].filter(Boolean).join(". ")}
         aria-pressed={builder.selected === key}
         onClick={() => builder.select(key)}
         onKeyDown={(event) => cardKeys(event, builder, key)}
@@ -45,7 +44,9 @@ export function StepCard({ step }: { step: Step }) {
       >
         <Icon size={16} aria-hidden className="mt-0.5 shrink-0 text-muted" />
         <span className="min-w-0">
-          <span className="line-clamp-2 font-medium wrap-anywhere">{title}</span>
+          <span data-title className="line-clamp-2 font-medium wrap-anywhere">
+            {title}
+          </span>
           {detail && (
             <span className="line-clamp-2 text-xs text-muted wrap-anywhere">{detail}</span>
           )}
@@ -75,7 +76,6 @@ function NumbersOf({ step, title }: { step: Step; title: string }) {
   return (
     <button
       type="button"
-      aria-label={`${counted(waiting, "person waits", "people wait")} in ${title}. ${parts.join(", ")}. Show them`}
       onClick={() => showPeople(step.key)}
       className="flex w-full flex-wrap gap-x-3 rounded-b-lg border-t px-3 py-1.5 text-left text-xs text-muted tabular-nums hover:bg-sunken"
     >
@@ -83,6 +83,7 @@ function NumbersOf({ step, title }: { step: Step; title: string }) {
       {parts.map((part) => (
         <span key={part}>{part}</span>
       ))}
+      <span className="sr-only">in {title}: show people</span>
     </button>
   )
 }
@@ -92,9 +93,9 @@ function menuOf(builder: Builder, step: Step): MenuItems {
   const { steps } = builder
   const actions = actionsOf(builder)
   const item = (label: string, place: unknown, onSelect: () => void) =>
-    place !== undefined && { label, onSelect }
+    place !== undefined && { label, onSelect, movesFocus: true }
   return [
-    { label: "Edit", onSelect: () => builder.select(key) },
+    { label: "Edit", movesFocus: true, onSelect: () => builder.select(key) },
     item("Move up", placeBeside(steps, key, -1), () => actions.moveBy(key, -1)),
     item("Move down", placeBeside(steps, key, 1), () => actions.moveBy(key, 1)),
     item("Move to the path on the left", placeAcross(steps, key, -1), () =>
@@ -103,15 +104,16 @@ function menuOf(builder: Builder, step: Step): MenuItems {
     item("Move to the path on the right", placeAcross(steps, key, 1), () =>
       actions.moveAcross(key, 1),
     ),
-    { label: "Duplicate", onSelect: () => actions.duplicate(key) },
+    { label: "Duplicate", movesFocus: true, onSelect: () => actions.duplicate(key) },
     ...pathsOf(step)
       .filter((path) => path.steps.length > 0)
       .map(({ id }) => ({
         label: `Delete, but keep “${pathTitle(step, id).slice(0, 40)}”`,
         danger: true,
+        movesFocus: true,
         onSelect: () => actions.join(key, id),
       })),
-    { label: "Delete", danger: true, onSelect: () => actions.remove(key) },
+    { label: "Delete", danger: true, movesFocus: true, onSelect: () => actions.remove(key) },
   ]
 }
 

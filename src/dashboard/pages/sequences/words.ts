@@ -5,19 +5,6 @@ import type { Step } from "../../../worker/sequences/steps-contract.ts"
 import { counted, percent } from "../../ui/numbers.ts"
 import { conditionWords } from "../segments/words.ts"
 
-const STATES: Record<Sequence["status"], string> = {
-  draft: "waiting",
-  active: "ok",
-  paused: "warning",
-  archived: "waiting",
-}
-
-/** The sequence's status as a badge. */
-export const stateOf = ({ status }: Pick<Sequence, "status">) => ({
-  state: STATES[status],
-  label: `${status.charAt(0).toUpperCase()}${status.slice(1)}`,
-})
-
 const UNITS: Record<string, string> = { d: "day", h: "hour", m: "minute" }
 
 /** `3d` becomes "3 days". */
