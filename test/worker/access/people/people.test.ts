@@ -455,7 +455,7 @@ describe("every call of the dashboard", () => {
     }
   })
 
-  it("a member may change only mail, threads, templates, campaigns, layouts, images, views and their own sign-in", () => {
+  it("a member may change only mail, threads, templates, campaigns, sequences, layouts, images, views and their own sign-in", () => {
     const open = calls.filter(
       (endpoint) => isUnsafe(endpoint) && dashboardRole(endpoint) === "member",
     )
@@ -463,7 +463,7 @@ describe("every call of the dashboard", () => {
     expect(tags).toEqual(
       new Set([
         ...["Emails", "Templates", "Template drafts", "Campaigns", "Layouts", "Images"],
-        ...["Dashboard", "Profile", "Received emails", "Team", "Threads"],
+        ...["Dashboard", "Profile", "Received emails", "Sequences", "Team", "Threads"],
       ]),
     )
     const namesOf = (calls: typeof open) => calls.map(({ name }) => name)
