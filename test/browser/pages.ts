@@ -73,7 +73,18 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
       { kind: "button", label: "Read", url: "https://example.com/" },
     ],
   })
-  const thread = await addThread(api, { domainId, address: `inbox${label}@${verified}` })
+  const thread = await addThread(api, {
+    domainId,
+    address: `inbox${label}@${verified}`,
+    name: long.slice(0, 200),
+    message: [
+      `From: ${"A very long name ".repeat(5)}<ada@example.com>`,
+      `Subject: ${long}`,
+      "Content-Type: text/html",
+      "",
+      `<p>${long}</p><img src="https://example.com/pixel.png"><script>alert(1)</script>`,
+    ],
+  })
   const sequence = await api("POST", "/sequences", {
     name: long.slice(0, 200),
     ...{ bookId: book.id, domainId, from: `News <news@${verified}>` },
@@ -104,20 +115,20 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
   }
 }
 
-/** A message to a new inbox, of an absurd length and full of markup. */
-async function addThread(api: Call, { domainId, address }: { domainId: string; address: string }) {
+interface Writing {
+  domainId: string
+  address: string
+  /** Of the inbox. */
+  name: string
+  message: readonly string[]
+}
+
+/** A message to a new inbox. Returns the id of its thread. */
+export async function addThread(api: Call, { domainId, address, name, message }: Writing) {
   await api("PATCH", `/domains/${domainId}`, { receiving: "forward" })
-  const inbox = await api("POST", "/inboxes", { address, name: "An absurdly long name ".repeat(9) })
-  const message = [
-    `From: ${"A very long name ".repeat(5)}<ada@example.com>`,
-    `To: ${address}`,
-    `Subject: ${"Where is it? ".repeat(20)}`,
-    `Message-ID: <${address}>`,
-    "Content-Type: text/html",
-    "",
-    `<p>${"Long".repeat(80)}</p><img src="https://example.com/pixel.png"><script>alert(1)</script>`,
-  ].join("\r\n")
-  await api("POST", `/received-emails?to=${address}&from=ada@example.com`, message)
+  const inbox = await api("POST", "/inboxes", { address, name })
+  const lines = [`To: ${address}`, `Message-ID: <${address}>`, ...message]
+  await api("POST", `/received-emails?to=${address}&from=ada@example.com`, lines.join("\r\n"))
   for (let tries = 0; tries < 60; tries++) {
     const { data } = await api("GET", `/threads?inboxId=${inbox.id}`)
     if (data.length > 0) return data[0].id as string

@@ -1,4 +1,4 @@
-import type { Call } from "./pages.ts"
+import { addThread, type Call } from "./pages.ts"
 import { historyOf } from "./sample-history.ts"
 
 interface Team {
@@ -40,7 +40,7 @@ export async function fillSampleTeam(team: Team): Promise<Record<string, string>
   await api("POST", "/webhooks", { url: receivers.fails, events: ["email.bounced"] })
   const template = await addTemplates(api)
   const templateOfBlocks = await addTemplateOfBlocks(session)
-  const book = await addContacts(api)
+  const book = await addContacts(api, `Acme News <news@${domain}>`)
   const domains = await addDomains(api, domain)
   const domainId = domains.verified
   await addKeys(api, domainId)
@@ -56,6 +56,18 @@ export async function fillSampleTeam(team: Team): Promise<Record<string, string>
   const segment = await addSegments(api, book.id)
   await api("POST", "/topics", { name: "Product news", description: "New features, monthly" })
   const places = { bookId: book.id, segmentId: segment.id, domainId }
+  const thread = await addThread(api, {
+    domainId,
+    address: `support@${domain}`,
+    name: "Support",
+    message: ["From: Ada Lovelace <ada@example.com>", "Subject: Where is it?", "", "Is it lost?"],
+  })
+  const form = await api("POST", "/forms", {
+    bookId: book.id,
+    name: "Monthly newsletter",
+    wording: "Send me the newsletter once a month. I can unsubscribe at any time.",
+    fields: [{ name: "firstName", label: "First name" }],
+  })
   const campaigns = await addCampaigns(api, { ...places, domain })
   await session("POST", "/invitations", { email: "new.colleague@acme.com", role: "member" })
   const emails = await sendEmails(api, domain)
@@ -77,6 +89,8 @@ export async function fillSampleTeam(team: Team): Promise<Record<string, string>
     book: book.id,
     contact: book.contact,
     segment: segment.id,
+    thread,
+    form: form.id,
   }
 }
 
@@ -144,9 +158,9 @@ const addTemplateOfBlocks = (session: Call) =>
     },
   })
 
-async function addContacts(api: Call) {
+async function addContacts(api: Call, defaultFrom: string) {
   await api("POST", "/contact-books", { name: "Beta testers" })
-  const book = await api("POST", "/contact-books", { name: "Newsletter" })
+  const book = await api("POST", "/contact-books", { name: "Newsletter", defaultFrom })
   let first = ""
   for (const [index, { firstName, lastName, local }] of PEOPLE.entries()) {
     const contact = await api("POST", `/contact-books/${book.id}/contacts`, {

@@ -36,7 +36,7 @@ export function connect(credentials: Credentials, state: string): Connection {
       fetch(`${connection.credentials.baseUrl}${path}`, {
         method,
         headers: { authorization: `Bearer ${key}` },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
       }),
     execute: (sql) => executeOn(state, sql),
   }

@@ -46,13 +46,16 @@ const timers = new Map<string, ReturnType<typeof setTimeout>>()
 /** Sends a reply after ten seconds, in which it can be taken back. */
 export function sendReply(threadId: string, html: string) {
   const sent = { key: crypto.randomUUID(), at: Date.now() + HELD_MS }
-  keep(threadId, { html, sent })
   timers.set(
     threadId,
     setTimeout(() => post(threadId), HELD_MS),
   )
+  keep(threadId, { html, sent })
   say("Reply sent", async () => takeBack(threadId))
 }
+
+/** Not after ten seconds, nor in another tab. */
+export const canTakeBack = (threadId: string) => timers.has(threadId)
 
 export function takeBack(threadId: string) {
   const reply = read()[threadId]
@@ -63,7 +66,7 @@ export function takeBack(threadId: string) {
 }
 
 /** The key makes it one email, however often it is posted. */
-async function post(threadId: string) {
+export async function post(threadId: string) {
   timers.delete(threadId)
   const { html, sent } = read()[threadId] ?? {}
   if (!html || !sent) return
@@ -74,7 +77,8 @@ async function post(threadId: string) {
     void queries.invalidateQueries({ queryKey: ["threads"] })
   } catch (error) {
     // Without an answer it may have been taken: it keeps its key.
-    if (error instanceof EdgepostError && !error.retryable) keep(threadId, { html })
+    const isRefused = error instanceof EdgepostError && !error.retryable
+    keep(threadId, isRefused ? { html } : { html, sent: { ...sent, at: Date.now() } })
     sayError(error)
   }
 }

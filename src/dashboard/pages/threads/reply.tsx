@@ -5,7 +5,8 @@ import { lazy } from "../../app/lazy.ts"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { TextArea } from "../../ui/field.tsx"
-import { keepDraft, takeBack, useReply } from "./replies.ts"
+import { sayError } from "../../ui/toast.tsx"
+import { canTakeBack, keepDraft, post, takeBack, useReply } from "./replies.ts"
 
 const ReplyEditor = lazy(() => import("./reply-editor.tsx"))
 
@@ -24,17 +25,23 @@ export function Reply({ thread: { id }, rows, from, isOpen, onOpen, onClose }: R
   const last = rows.findLast(({ received }) => received?.kind === "message")?.received
   const [to = last?.from] = last?.replyTo ?? []
   if (reply?.sent) {
+    const isHeld = canTakeBack(id)
+    const undo = () => {
+      try {
+        takeBack(id)
+        onOpen()
+      } catch (error) {
+        sayError(error)
+      }
+    }
     return (
       <div className="flex flex-wrap items-center gap-3 rounded-lg border border-dashed p-4">
-        <Badge state="waiting" label="Your reply is being sent" />
-        <Button
-          small
-          onClick={() => {
-            takeBack(id)
-            onOpen()
-          }}
-        >
-          Undo
+        <Badge
+          state="waiting"
+          label={isHeld ? "Your reply is being sent" : "Your reply is not sent yet"}
+        />
+        <Button small onClick={isHeld ? undo : () => void post(id)}>
+          {isHeld ? "Undo" : "Send now"}
         </Button>
       </div>
     )
