@@ -232,6 +232,12 @@ export const NIGHTLY: readonly NightlyPart[] = [
     paths: ["src/worker/contacts/", "src/worker/topics/"],
   },
   {
+    name: "sequences",
+    command: `SEQUENCE_LIVES=40 ${vitest("worker", "test/worker/sequences/simulation.test.ts")}`,
+    seconds: 180,
+    paths: ["src/worker/sequences/definition/", "src/worker/sequences/running/"],
+  },
+  {
     name: "hostile requests",
     command: vitest("seeds", "test/proof/abuse"),
     seconds: 60,
