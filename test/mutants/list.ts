@@ -822,10 +822,4 @@ export const MUTANTS = [
       "ids.length > ROWS_A_TEAM",
     ],
   }),
-  ...inFile("src/worker/emails/sending/rate-limit.ts", ["worker/emails/sending/rate-limit"], {
-    "each database takes the whole rate while the object is away": [
-      "askedAt((1000 / rate) * databaseNumbers(work.env).length)",
-      "askedAt(1000 / rate)",
-    ],
-  }),
 ]
