@@ -1,11 +1,11 @@
 import { DAY_MS } from "../../lib/time.ts"
-import { CONSENT_SOURCES, type ConsentEntry, type ConsentSource } from "./shapes.ts"
+import type { ConsentEntry, ConsentSource } from "./shapes.ts"
 
 /** How often one link may change something a day, and how many entries of history that may make. */
 const MAX_CHANGES_A_DAY = 20
 const MAX_ENTRIES_A_DAY = 120
 
-const OF_LINKS: readonly ConsentSource[] = CONSENT_SOURCES.slice(0, 3)
+const OF_LINKS: readonly ConsentSource[] = ["link", "one-click", "mail", "preferences"]
 
 type History = { contact: { consents: readonly ConsentEntry[] } }
 
