@@ -31,7 +31,7 @@ import { receivedRoutes } from "./received/routes.ts"
 import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
 import { searchRoutes } from "./search/routes.ts"
 import { segmentRoutes } from "./segments/routes.ts"
-import { sequenceRoutes } from "./sequences/routes.ts"
+import { runRowRoutes, sequenceRoutes } from "./sequences/routes.ts"
 import { overviewRoutes } from "./stats/overview/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
@@ -138,6 +138,7 @@ function dashboardRoutes(app: Hono<HttpEnv>): void {
   imageRoutes(app)
   draftRoutes(app)
   restoreRoutes(app)
+  runRowRoutes(app)
 }
 
 /** Calls that an API key and a session may make. */

@@ -52,10 +52,14 @@ export function sequenceRoutes(app: Hono<HttpEnv>): void {
     const { simulateSequence } = await import("./simulate.ts")
     return simulateSequence(ctx, params.id, json)
   })
-  route(app, listRunRows, async (ctx, { query }) =>
-    (await import("./run-rows.ts")).listRunRows(ctx, query),
-  )
   route(app, contract.getRun, async (ctx, { params }) => (await runs()).getRun(ctx, params.id))
   route(app, contract.endRun, async (ctx, { params }) => (await runs()).endRun(ctx, params.id))
   route(app, contract.skipStep, async (ctx, { params }) => (await runs()).skipStep(ctx, params.id))
+}
+
+/** Calls that only a session may make. */
+export function runRowRoutes(app: Hono<HttpEnv>): void {
+  route(app, listRunRows, async (ctx, { query }) =>
+    (await import("./run-rows.ts")).listRunRows(ctx, query),
+  )
 }
