@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
+import { chunk } from "../../../src/lib/chunk.ts"
 import { DAY_MS } from "../../../src/lib/time.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import { metered } from "../../support/meter.ts"
@@ -31,13 +32,12 @@ async function withTimeline({ id: teamId, api, domain }: Team, happenings: Happe
       occurredAt: at,
     }
   })
-  await env.DB.prepare(
+  const insert = env.DB.prepare(
     `insert into email_events (team_id, email_id, id, type, occurred_at, data)
      select value ->> 'teamId', value ->> 'emailId', value ->> 'id', value ->> 'type',
        value ->> 'occurredAt', '{}' from json_each(?)`,
   )
-    .bind(JSON.stringify(rows))
-    .run()
+  for (const some of chunk(rows, 5_000)) await insert.bind(JSON.stringify(some)).run()
   return { id: body.id as string, ids: rows }
 }
 
