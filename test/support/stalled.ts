@@ -4,6 +4,8 @@ import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from "
 
 /** Added to the longest limit of the running tests: hooks, and loading a file, take time, too. */
 const SILENCE_MS = 180_000
+/** After the last file, only the pool has to end. */
+const ENDING_MS = 20_000
 
 /**
  * When nothing happens any more in a run, it runs the files that did not end once more, in a new
@@ -59,7 +61,8 @@ export default class Stalled implements Reporter {
   private wait() {
     clearTimeout(this.timer)
     if (this.hasStalled) return
-    const silence = SILENCE_MS + Math.max(0, ...this.running.values())
+    const silence =
+      this.open.size > 0 ? SILENCE_MS + Math.max(0, ...this.running.values()) : ENDING_MS
     this.timer = setTimeout(() => this.runAgain(), silence)
   }
 
@@ -70,10 +73,16 @@ export default class Stalled implements Reporter {
       const name = key(project.name, moduleId)
       return `  ${name}${this.begun.has(name) ? ", which had begun" : ""}`
     })
-    console.error(`\nNothing happens any more. These files did not end:\n${names.join("\n")}`)
+    console.error(
+      files.length > 0
+        ? `\nNothing happens any more. These files did not end:\n${names.join("\n")}`
+        : "\nAll files have ended, and the pool did not.",
+    )
     const hasFailed = (this.vitest?.state.getCountOfFailedTests() ?? 0) > 0
-    // All files ended, and the pool did not.
-    if (files.length === 0) process.exit(hasFailed ? 1 : 0)
+    if (files.length === 0) {
+      for (const failed of this.failures()) console.error(failed)
+      process.exit(hasFailed ? 1 : 0)
+    }
     if (process.env.STALLED || this.vitest?.config.watch) process.exit(1)
     const projects = new Set(files.map(({ project }) => `--project=${project.name}`))
     const mode = `--mode=${this.vitest?.config.mode}`
@@ -92,6 +101,17 @@ export default class Stalled implements Reporter {
       "exit",
     )
     process.exit(hasFailed || code !== 0 ? 1 : 0)
+  }
+
+  /** What the report at the end would have said. */
+  private failures(): string[] {
+    const modules = this.vitest?.state.getTestModules() ?? []
+    return modules.flatMap(({ children, relativeModuleId }) =>
+      [...children.allTests("failed")].map((test) => {
+        const stacks = test.result().errors?.map(({ stack }) => stack) ?? []
+        return [`FAIL ${relativeModuleId} > ${test.fullName}`, ...stacks].join("\n")
+      }),
+    )
   }
 }
 
