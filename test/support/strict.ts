@@ -11,8 +11,6 @@ const MAX_MESSAGE_BYTES = 128_000 - 100
 const MAX_BATCH_BYTES = 256_000
 const MAX_BATCH_MESSAGES = 100
 const MAX_DELAY_SECONDS = 86_400
-/** https://developers.cloudflare.com/r2/platform/limits/: writes of one key. */
-const MS_BETWEEN_PUTS = 1_000
 
 const invocations = new AsyncLocalStorage<{ statements: number }>()
 
@@ -21,7 +19,11 @@ let isStrict = false
 /** Everything that `work` awaits belongs to one invocation of the Worker. */
 export const asInvocation = <T>(work: () => T): T => invocations.run({ statements: 0 }, work)
 
-/** Bindings refuse what those of Cloudflare refuse, and the local runtime lets through. */
+/**
+ * Bindings refuse what those of Cloudflare refuse, and the local runtime lets through. Of two writes of one
+ * key at once, the bucket refuses the second. Cloudflare's may refuse it for a second:
+ * https://developers.cloudflare.com/r2/platform/limits/
+ */
 export function makeStrict(): void {
   if (isStrict) return
   isStrict = true
@@ -103,22 +105,17 @@ function checkMessage(body: unknown, delaySeconds = 0): number {
   return bytes
 }
 
-const lastPuts = new Map<string, number>()
-
-/** Tests have messages, and so objects, of the same names. */
-export const forgetPuts = (): void => lastPuts.clear()
-
 function makeBucketStrict() {
   const bucket = Object.getPrototypeOf(env.CONTENT) as R2Bucket
   const { put } = bucket
+  const underWay = new Set<string>()
   bucket.put = async function (this: R2Bucket, key: string, ...rest: unknown[]) {
-    const now = performance.now()
-    if (now - (lastPuts.get(key) ?? Number.NEGATIVE_INFINITY) < MS_BETWEEN_PUTS) {
+    if (underWay.has(key)) {
       throw new Error(
         `put: Reduce your concurrent request rate for the same object. (10058) ${key}`,
       )
     }
-    lastPuts.set(key, now)
-    return put.call(this, key, ...(rest as [never]))
+    underWay.add(key)
+    return put.call(this, key, ...(rest as [never])).finally(() => underWay.delete(key))
   } as R2Bucket["put"]
 }

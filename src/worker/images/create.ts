@@ -7,6 +7,7 @@ import { type ImageFormat, readImageSize } from "../../lib/image-size.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx } from "../platform/context.ts"
 import { excluded } from "../platform/db/columns.ts"
+import { unlessBeingWritten } from "../platform/db/overflow.ts"
 import { invalid, orNotFound } from "../platform/http/errors.ts"
 import { imageUrl, OBJECT_PREFIX } from "./address.ts"
 import type { Image } from "./contract.ts"
@@ -62,12 +63,8 @@ export async function createImage(ctx: Ctx, uploaded: Uint8Array): Promise<Image
   // The row comes first, so that no object stays without a row. A repeated upload mends a lost object.
   if (!(await ctx.env.CONTENT.head(image.objectKey))) {
     const httpMetadata = { contentType: `image/${format}` }
-    await ctx.env.CONTENT.put(image.objectKey, bytes, { httpMetadata }).catch(unlessWritten)
+    // Another upload that writes it writes the same bytes.
+    await ctx.env.CONTENT.put(image.objectKey, bytes, { httpMetadata }).catch(unlessBeingWritten)
   }
   return { id: image.id, url: imageUrl(ctx.settings, image.objectKey), width, height }
-}
-
-/** Another upload writes the same bytes at this moment: https://developers.cloudflare.com/r2/api/error-codes/ */
-function unlessWritten(error: Error): void {
-  if (!error.message.includes("(10058)")) throw error
 }

@@ -4,7 +4,7 @@ import { timeOf } from "../../../lib/id.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import { untilWon } from "../../../lib/until-won.ts"
 import type { Work } from "../../platform/context.ts"
-import { objectKeyOf, readObject } from "../../platform/db/overflow.ts"
+import { objectKeyOf, readObject, unlessBeingWritten } from "../../platform/db/overflow.ts"
 import type { Env, Settings } from "../../platform/env.ts"
 import type { EmailRow } from "../table.ts"
 
@@ -64,9 +64,8 @@ export async function eraseMembers(env: Env, emails: readonly PackedEmail[]): Pr
     for (const { packOffset, packLength } of emails) {
       bytes.fill(0, packOffset ?? 0, (packOffset ?? 0) + (packLength ?? 0))
     }
-    return (
-      (await env.CONTENT.put(key, bytes, { onlyIf: { etagMatches: object.etag } })) ?? undefined
-    )
+    const put = env.CONTENT.put(key, bytes, { onlyIf: { etagMatches: object.etag } })
+    return (await put.catch(unlessBeingWritten)) ?? undefined
   })
 }
 

@@ -137,3 +137,11 @@ export async function deleteObjects(
 }
 
 const unpack = (bytes: Buffer) => (isGzip(bytes) ? gunzip(bytes) : bytes)
+
+/**
+ * For a write that may lose to another one of the same object: R2 refuses one of two at once.
+ * https://developers.cloudflare.com/r2/api/error-codes/
+ */
+export function unlessBeingWritten(error: Error): undefined {
+  if (!error.message.includes("(10058)")) throw error
+}
