@@ -29,6 +29,7 @@ const ZEROS = {
   opened: 0,
   clicked: 0,
   unsubscribed: 0,
+  replied: 0,
   bounced: 0,
   complained: 0,
   failed: 0,

@@ -578,6 +578,7 @@ describe("the end", () => {
         bounced: size * 0.3,
         complained: size * 0.2,
         failed: size * 0.1,
+        replied: 0,
       })
       const events = await told(team)
       expect(events.map(({ type }) => type)).toEqual(["campaign.sent", "campaign.completed"])
