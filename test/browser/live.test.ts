@@ -138,7 +138,7 @@ it("closes its stream after five minutes in a hidden tab, and resumes without a 
   await page.clock.install()
   await page.reload()
   await page.getByText("Before 99").first().waitFor()
-  const isStream = (request: Request) => request.url().endsWith("/dashboard/api/stream")
+  const isStream = (request: Request) => new URL(request.url()).pathname === "/dashboard/api/stream"
   await batch("Seen")
   await expect.poll(() => newRows(page).innerText()).toBe("100 new")
   const closed = page.waitForEvent("requestfailed", isStream)

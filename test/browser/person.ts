@@ -86,7 +86,7 @@ export function launchBrowser() {
 
 /** Waits until the live stream of the page is confirmed. */
 export const isLive = (page: Page) =>
-  page.waitForResponse((reply) => reply.url().endsWith("/stream"))
+  page.waitForResponse((reply) => new URL(reply.url()).pathname.endsWith("/stream"))
 
 /** Waits until nothing on the page is loading. */
 export const isLoaded = (page: Page) =>
