@@ -79,10 +79,13 @@ export function TextEditor(props: EditorProps) {
   const wrote = useOutsideValue(editor, value, toContent)
   // At once: the editor's own way waits for a frame, in which letters would be lost.
   // A busy browser may get another editor once it is shown.
+  const shown = useRef<Editor>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each editor
   useLayoutEffect(() => {
     if (!isFocused || editor.isDestroyed) return
-    editor.commands.setTextSelection(editor.state.doc.content.size)
+    const { doc, selection } = (shown.current ?? editor).state
+    editor.commands.setTextSelection(shown.current ? selection.head : doc.content.size)
+    shown.current = editor
     editor.view.focus()
     onFocus(editor, kind)
   }, [editor])
