@@ -23,7 +23,7 @@ export interface Target {
 
 interface Operation {
   parameters: { in: string; name: string }[]
-  requestBody?: { content: { "application/json": { schema: Json } } }
+  requestBody?: { content: { "application/json"?: { schema: Json } } }
 }
 
 const all = [...endpoints, ...dashboardEndpoints]
@@ -35,10 +35,13 @@ const operationOf = (one: Endpoint) =>
     one.method.toLowerCase()
   ] as Operation
 
+/** Undefined for a call that takes no JSON. */
+const bodyOf = (one: Endpoint) => operationOf(one).requestBody?.content["application/json"]?.schema
+
 function targetOf(surface: Surface, endpoint: Endpoint): Target {
   const { method, path } = endpoint
-  const { parameters, requestBody } = operationOf(endpoint)
-  const body = requestBody?.content["application/json"].schema
+  const { parameters } = operationOf(endpoint)
+  const body = bodyOf(endpoint)
   return {
     ...{ surface, name: `${method} ${path}`, method, path, endpoint },
     ...(body && { body }),
@@ -50,7 +53,7 @@ function targetOf(surface: Surface, endpoint: Endpoint): Target {
 /** The schema of a member with this name in one of our bodies. Resend's names have underscores. */
 const known = new Map(
   all
-    .map((one) => operationOf(one).requestBody?.content["application/json"].schema)
+    .map(bodyOf)
     .flatMap((body) => (body ? schemas.membersOf(body) : []))
     .filter(({ path }) => path.length === 1)
     .map(({ path, schema }) => [String(path[0]), schema]),
