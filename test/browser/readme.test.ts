@@ -12,7 +12,7 @@ const MAX_BYTES = 150_000
 
 const { signIn } = launchBrowser()
 
-async function openBounce(page: Page) {
+async function sendBounce(): Promise<string> {
   const { id } = await api("POST", "/emails", {
     from: "Acme <billing@demo.test>",
     to: "bounce+grace.hopper@simulator.amazonses.com",
@@ -21,6 +21,10 @@ async function openBounce(page: Page) {
     tags: { kind: "invoice" },
   })
   await expect.poll(async () => (await api("GET", `/emails/${id}`)).status).toBe("bounced")
+  return id
+}
+
+async function openEmail(page: Page, id: string) {
   await page.goto(`/dashboard/emails/${id}`)
   await page.locator("h1").waitFor()
   await isLoaded(page)
@@ -44,10 +48,11 @@ async function outlineOf(page: Page): Promise<string> {
 
 it("the picture of the readme shows the page as it is", async () => {
   const outlines: string[] = []
+  const id = await sendBounce()
   for (const theme of ["light", "dark"] as const) {
     const { page, context, complaints } = await signIn({ theme, width: 1280 })
     const file = `docs/images/email-${theme}.png`
-    await openBounce(page)
+    await openEmail(page, id)
     if (process.env.TAKE_PICTURE) {
       await page.setViewportSize({ width: 1280, height: 640 })
       await page.screenshot({ path: file })
