@@ -119,7 +119,8 @@ const cleanCss = (css: string) =>
   css
     .replace(/\/\*.*?(?:\*\/|$)/gs, "")
     .replace(/[<\\]|<!--|-->/g, "")
-    .replace(/@(?:import|charset|namespace)[^;]*;?/gi, "")
+    // Without the space, what stands around a rule could become one.
+    .replace(/@(?:import|charset|namespace)[^;]*;?/gi, " ")
     .replace(/(?:expression|javascript|vbscript|behaviou?r|-moz-binding)\s*[:(]/gi, "none(")
     .replace(/url\(\s*(["']?)(?!\s*https?:)[^)]*\)?/gi, "none")
 

@@ -44,6 +44,14 @@ describe("HTML of an author", () => {
     expect(css).toBe("@media(max-width:9px){p{color:red}}  b{background:url(https://a.test/b.png)}")
   })
 
+  it("loads no other sheet by a rule inside of a rule", () => {
+    const { css } = cleanHtml(
+      "<style>@im@import 'x';port 'https://a.test/b.css'; b{color:red}</style>",
+    )
+    expect(css).not.toMatch(/@import/i)
+    expect(css).toContain("b{color:red}")
+  })
+
   it("tells its texts and URLs, and nothing of its styles", () => {
     const html = '<style>{{ x }}</style><a href="https://a.test" title="T">A</a><img alt="B">'
     expect(textsOfHtml(html)).toEqual(["https://a.test", "T", "A", "B"])
