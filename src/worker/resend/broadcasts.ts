@@ -1,7 +1,6 @@
-import { and, desc, eq, sql } from "drizzle-orm"
 import type { Hono } from "hono"
 import * as z from "zod"
-import { domainAndParents, domainOf, parseMailbox } from "../../lib/address.ts"
+import { parseMailbox } from "../../lib/address.ts"
 import { escapeHtml } from "../../lib/html.ts"
 import { toMergeFields } from "../../lib/resend-placeholders.ts"
 import type { Block } from "../campaigns/blocks/contract.ts"
@@ -15,9 +14,8 @@ import { cancelCampaign } from "../campaigns/cancel.ts"
 import * as contract from "../campaigns/contract.ts"
 import { deleteCampaign } from "../campaigns/delete.ts"
 import { scheduleCampaign, sendCampaign } from "../campaigns/start.ts"
-import { domains } from "../domains/table.ts"
+import { selectDomains } from "../emails/check/facts.ts"
 import type { Ctx } from "../platform/context.ts"
-import { isOneOf } from "../platform/db/json-rows.ts"
 import { ApiError } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import type { Wire } from "../webhooks/resend-records.ts"
@@ -163,21 +161,9 @@ function writtenIn(blocks: readonly Block[]) {
 /** The verified domain that an address sends from. */
 async function domainIdOf(ctx: Ctx, from: unknown, old = ""): Promise<string> {
   if (typeof from !== "string") return old
-  const names = domainAndParents(domainOf(parseMailbox(from)?.address ?? ""))
-  const [[domain]] = await ctx.batch([
-    ctx.db
-      .select({ id: domains.id })
-      .from(domains)
-      .where(
-        and(
-          eq(domains.teamId, ctx.team),
-          eq(domains.status, "verified"),
-          isOneOf(domains.name, names),
-        ),
-      )
-      .orderBy(desc(sql`length(${domains.name})`))
-      .limit(1),
-  ])
+  const sender = parseMailbox(from)
+  const [found] = sender ? await ctx.batch([selectDomains(ctx, { from: sender })]) : [[]]
+  const domain = found.find(({ status }) => status === "verified")
   if (domain) return domain.id
   throw new ApiError("domain_not_verified", "The domain of `from` is not verified.")
 }

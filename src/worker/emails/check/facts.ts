@@ -45,7 +45,7 @@ export function selectListed(ctx: Ctx, input: SendInput) {
 const d = alias(domains, "d")
 
 /** The team's domains that `from` is on, the one with the longest name first. */
-export function selectDomains(ctx: Ctx, { from }: SendInput) {
+export function selectDomains(ctx: Ctx, { from }: Pick<SendInput, "from">) {
   const names = JSON.stringify(domainAndParents(domainOf(from.address)))
   return ctx.db.all<SenderDomain>(sql`
     select id, name, status from (
