@@ -11,10 +11,10 @@ const MAX_SCRIPT_BYTES = 180 * 1024
 const MAX_START_BYTES = 170 * 1024
 /** Pages that open with their editor: that of code, and the canvas with its text editor. */
 const MAX_CODE_EDITOR_BYTES = 320_000
-const MAX_CANVAS_BYTES = 400_000
+const MAX_CANVAS_BYTES = 396_000
 /** The fields of a form beside its page. The canvas of its mail is loaded later. */
 const MAX_FORM_EDITOR_BYTES = 210_000
-const MAX_TEMPLATE_OF_BLOCKS_BYTES = 408_000
+const MAX_TEMPLATE_OF_BLOCKS_BYTES = 404_000
 /** The cards with their forms. The canvas comes with the first mail. */
 const MAX_SEQUENCE_BYTES = 264_000
 
