@@ -197,6 +197,7 @@ export default defineConfig(({ mode }) => {
           resolve: { alias: packageEntries },
           test: {
             name: "client",
+            isolate: false,
             include: [
               "test/{client,command-line,mutants,gate}/**/*.test.ts",
               "test/proof/*.test.ts",

@@ -5,7 +5,7 @@ import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from "
 /** Added to the longest limit of the running tests: hooks, and loading a file, take time, too. */
 const SILENCE_MS = 180_000
 /** After the last file, only the pool has to end. */
-const ENDING_MS = 20_000
+const ENDING_MS = 5_000
 
 /**
  * When nothing happens any more in a run, it runs the files that did not end once more, in a new
