@@ -42,6 +42,7 @@ const inWorker = (count = 1) => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
         d1Databases: { SECOND: "second", ...furtherDatabases(count) },
+        r2Buckets: { SECOND_BUCKET: "second" },
         serviceBindings: {
           CPU_TIMES: () => Response.json(cpuTimes()),
           SECRETS: ({ url }: Request) =>

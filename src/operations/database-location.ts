@@ -1,5 +1,6 @@
+import { JURISDICTIONS } from "../worker/platform/env.ts"
 import { endWithUsage, readValue } from "./arguments.ts"
-import { JURISDICTIONS, LOCATIONS, MOST_DATABASES } from "./installation.ts"
+import { LOCATIONS, MOST_DATABASES } from "./installation.ts"
 
 export const LOCATION_OPTIONS = ["--jurisdiction", "--location"] as const
 export const LOCATION_USAGE = `[--jurisdiction ${JURISDICTIONS.join("|")} | --location ${LOCATIONS.join("|")}]`

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
+import type { Jurisdiction } from "../worker/platform/env.ts"
 
 interface Observability {
   logs?: object
@@ -10,7 +11,7 @@ export interface Config {
   vars?: Record<string, unknown>
   observability?: Observability
   d1_databases: { binding: string; database_name: string; preview_database_id?: string }[]
-  r2_buckets: { bucket_name: string }[]
+  r2_buckets: { binding: string; bucket_name: string; jurisdiction?: Jurisdiction }[]
   queues: Record<"producers" | "consumers", { queue: string }[]>
   ratelimits: { namespace_id: string }[]
 }
@@ -23,14 +24,13 @@ export async function readToml<T>(file: string): Promise<T> {
 
 export const readTemplate = () => readToml<Config>("wrangler.toml")
 
-export const JURISDICTIONS = ["eu", "us", "fedramp"] as const
 /** Where Cloudflare puts a new database, if it can. */
 export const LOCATIONS = ["wnam", "enam", "weur", "eeur", "apac", "oc"] as const
 
 /** A database of an installation. The first one is the directory. */
 export interface Database {
   number: number
-  jurisdiction?: (typeof JURISDICTIONS)[number]
+  jurisdiction?: Jurisdiction
   location?: (typeof LOCATIONS)[number]
 }
 
@@ -45,9 +45,17 @@ export const databaseBinding = (number: number) => (number === 1 ? "DB" : `DB_${
 export const databaseName = (name: string, number: number) =>
   number === 1 ? name : `${name}-${number}`
 
+/** `CONTENT`, and a bucket for each jurisdiction of a database that this one does not have. */
+export interface Bucket {
+  binding: string
+  name: string
+  jurisdiction?: Jurisdiction
+}
+
 export interface Identity {
   name: string
   databases: readonly BoundDatabase[]
+  buckets: readonly Bucket[]
   accountId: string
   /** True if the Worker has only its address at workers.dev, false if it has only its own host. */
   workersDev: boolean
@@ -63,7 +71,7 @@ export interface FileSettings {
 /** Makes wrangler's configuration of an installation. All names start with the name of the Worker. */
 export function deriveConfig(
   template: Config,
-  { name, databases, accountId, workersDev }: Identity,
+  { name, databases, buckets, accountId, workersDev }: Identity,
   { vars, observability }: FileSettings,
 ): string {
   const config = withName(template, name)
@@ -80,6 +88,11 @@ export function deriveConfig(
       logs: { ...config.observability?.logs, ...observability?.logs },
     },
     d1_databases: databases.flatMap((database) => bindDatabase(config, database)),
+    r2_buckets: buckets.map(({ binding, name, jurisdiction }) => ({
+      binding,
+      bucket_name: name,
+      jurisdiction,
+    })),
     ratelimits: config.ratelimits.map((one) => ({
       ...one,
       namespace_id: String(namespaceOf(`${name} ${one.namespace_id}`)),
@@ -96,13 +109,10 @@ const bindDatabase = (config: Config, { number, id }: { number: number; id: stri
     database_id: id,
   }))
 
-/**
- * The variable by which the Worker knows where the data of a team may be. The first database is not
- * in it: it takes teams that ask for no jurisdiction.
- */
+/** The variable by which the Worker knows where the data of a team may be. */
 function jurisdictionsOf(databases: readonly Database[]) {
   const listed = databases.flatMap(({ number, jurisdiction }) =>
-    jurisdiction && number > 1 ? [{ number, jurisdiction }] : [],
+    jurisdiction ? [{ number, jurisdiction }] : [],
   )
   return listed.length > 0 ? { DATABASES: JSON.stringify(listed) } : {}
 }

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, writeFileSync } from "node:fs"
 import * as z from "zod"
-import { settingsSchema } from "../worker/platform/env.ts"
+import { JURISDICTIONS, settingsSchema } from "../worker/platform/env.ts"
 import { Failure } from "./install/failure.ts"
 import type { DeployedWorker } from "./install/worker.ts"
 import {
@@ -9,7 +9,6 @@ import {
   type Database,
   type FileSettings,
   installationNames,
-  JURISDICTIONS,
   LOCATIONS,
   MOST_DATABASES,
   readToml,

@@ -11,6 +11,8 @@ declare global {
       TEST_MIGRATIONS: D1Migration[]
       /** Another database, for the tests of installations with several. */
       SECOND: D1Database
+      /** Another bucket, for those with a jurisdiction. */
+      SECOND_BUCKET: R2Bucket
       /** Seeds of the fault tests to run instead of all, separated by commas. */
       FAULT_SEED: string
       FAULT_CUTS: string

@@ -15,7 +15,13 @@ it("two installations share no name and no rate limit, and a setting keeps its t
     JSON.parse(
       deriveConfig(
         template,
-        { name, databases: [{ number: 1, id: "id" }], accountId: "account", workersDev: false },
+        {
+          name,
+          databases: [{ number: 1, id: "id" }],
+          buckets: [{ binding: "CONTENT", name: `${name}-content` }],
+          accountId: "account",
+          workersDev: false,
+        },
         { vars },
       ),
     ),
@@ -38,7 +44,13 @@ it("two installations share no name and no rate limit, and a setting keeps its t
 it("no installation logs the URLs of its calls", async () => {
   const template = await readTemplate()
   expect(template.observability?.logs).toMatchObject({ invocation_logs: false })
-  const identity = { name: "edgepost", databases: [], accountId: "account", workersDev: false }
+  const identity = {
+    name: "edgepost",
+    databases: [],
+    buckets: [],
+    accountId: "account",
+    workersDev: false,
+  }
   const observability = { logs: { destinations: ["ours"] } }
   const derived = JSON.parse(deriveConfig(template, identity, { vars: {}, observability }))
   expect(derived.observability).toMatchObject({

@@ -1,5 +1,12 @@
 import { existsSync, writeFileSync } from "node:fs"
-import { configFile, deriveConfig, readTemplate, settingsFile } from "../installation.ts"
+import {
+  bucketOf,
+  configFile,
+  deriveConfig,
+  readTemplate,
+  settingsFile,
+  withName,
+} from "../installation.ts"
 import {
   addToSettingsFile,
   adoptSettings,
@@ -8,6 +15,7 @@ import {
   writeSettingsFile,
 } from "../settings.ts"
 import { findAccount } from "./account.ts"
+import { findBuckets } from "./bucket.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import { missingDatabases } from "./databases.ts"
 import { Failure } from "./failure.ts"
@@ -44,13 +52,19 @@ export async function adopt(wanted: Wanted, cloudflare: Cloudflare): Promise<str
     }
     addToSettingsFile(name, missingDatabases(known.databases, settings.databases))
   } else writeSettingsFile(name, settings)
+  const template = await readTemplate()
+  const { databases } = worker
   const identity = {
     name,
     accountId: account.id,
-    databases: worker.databases,
+    databases,
+    buckets: await findBuckets(cloudflare, account.id, {
+      bucket: bucketOf(withName(template, name)),
+      databases,
+    }),
     workersDev: new URL(worker.baseUrl).hostname.endsWith(".workers.dev"),
   }
-  writeFileSync(configFile(name), deriveConfig(await readTemplate(), identity, settings))
+  writeFileSync(configFile(name), deriveConfig(template, identity, settings))
   return [
     ...notes,
     `${file} has the settings of ${worker.baseUrl}. Its secrets stay in the account.`,

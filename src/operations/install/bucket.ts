@@ -1,32 +1,81 @@
+import type { Jurisdiction } from "../../worker/platform/env.ts"
 import { KEYS_OBJECT } from "../../worker/platform/installation/keys.ts"
+import type { Bucket, Database } from "../installation.ts"
 import type { Change } from "./change.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import { Failure, OTHER_NAME } from "./failure.ts"
+import { inParallel } from "./in-parallel.ts"
+
+interface FoundBucket extends Bucket {
+  exists: boolean
+}
+
+/**
+ * The bucket of the installation, which is made in the jurisdiction of the first database, and one for each
+ * other jurisdiction. A bucket that exists stays where it is.
+ */
+export async function findBuckets(
+  cloudflare: Cloudflare,
+  accountId: string,
+  { bucket, databases }: { bucket: string; databases: readonly Database[] },
+): Promise<FoundBucket[]> {
+  const find = async (binding: string, name: string, jurisdiction?: Jurisdiction) => {
+    const path = `${bucketsPath(accountId)}/${name}`
+    const found = await cloudflare.bucketsOf(jurisdiction).find("Looking for the bucket", path)
+    return { binding, name, ...(jurisdiction && { jurisdiction }), exists: found !== null }
+  }
+  const anywhere = await find("CONTENT", bucket)
+  const first = databases.find(({ number }) => number === 1)?.jurisdiction
+  const own = first && !anywhere.exists ? await find("CONTENT", bucket, first) : anywhere
+  const others = new Set(databases.flatMap(({ jurisdiction }) => jurisdiction ?? []))
+  if (own.jurisdiction) others.delete(own.jurisdiction)
+  const more = await inParallel([...others], (jurisdiction) =>
+    find(`CONTENT_${jurisdiction.toUpperCase()}`, `${bucket}-${jurisdiction}`, jurisdiction),
+  )
+  return [own, ...more]
+}
+
+const bucketsPath = (accountId: string) => `/accounts/${accountId}/r2/buckets`
 
 /**
  * A bucket has no mark that it is Edgepost's, and lifecycle rules will delete its objects. So an
  * existing bucket is used only if the database, which is created before, exists, too.
  */
-export async function bucketChanges(
+export function bucketChanges(
   cloudflare: Cloudflare,
   accountId: string,
-  { name, isNew }: { name: string; isNew: boolean },
-): Promise<Change[]> {
-  const path = `/accounts/${accountId}/r2/buckets`
-  const found = await cloudflare.find("Looking for the bucket", `${path}/${name}`)
-  if (found && isNew) {
-    throw new Failure(`The account has a bucket '${name}' that is not Edgepost's.`, OTHER_NAME)
+  { buckets, isNew }: { buckets: readonly FoundBucket[]; isNew: boolean },
+): Change[] {
+  const theirs = buckets.find(({ exists }) => exists && isNew)
+  if (theirs) {
+    const says = `The account has a bucket '${theirs.name}' that is not Edgepost's.`
+    throw new Failure(says, OTHER_NAME)
   }
-  if (found) return []
-  const apply = () => cloudflare.call(`Creating the bucket ${name}`, "POST", path, { name })
-  return [{ says: `creates the bucket ${name}`, apply }]
+  return buckets
+    .filter(({ exists }) => !exists)
+    .map(({ name, jurisdiction }) => ({
+      says: `creates the bucket ${name}${inJurisdiction(jurisdiction)}`,
+      apply: () =>
+        cloudflare
+          .bucketsOf(jurisdiction)
+          .call(`Creating the bucket ${name}`, "POST", bucketsPath(accountId), { name }),
+    }))
 }
 
+export const inJurisdiction = (jurisdiction?: Jurisdiction) =>
+  jurisdiction ? `, jurisdiction ${jurisdiction}` : ""
+
 /** Without its Worker, an installation has the keys of its data only if they are in the bucket. */
-export async function checkKeys(cloudflare: Cloudflare, accountId: string, bucket: string) {
+export async function checkKeys(
+  cloudflare: Cloudflare,
+  accountId: string,
+  { name, jurisdiction }: Bucket,
+) {
   if (process.env.ENCRYPTION_KEYS) return
-  const path = `/accounts/${accountId}/r2/buckets/${bucket}/objects?prefix=${KEYS_OBJECT}`
-  const found = await cloudflare.find<unknown[]>("Looking for the keys", path)
+  const path = `${bucketsPath(accountId)}/${name}/objects?prefix=${KEYS_OBJECT}`
+  const found = await cloudflare
+    .bucketsOf(jurisdiction)
+    .find<unknown[]>("Looking for the keys", path)
   if (found && found.length > 0) return
   throw new Failure(
     "The database has teams, but its Worker is gone, and with the Worker the keys of what is encrypted.",
@@ -73,10 +122,11 @@ export function lifecycleRules(contentDays: number): Rule[] {
 export async function lifecycleChanges(
   cloudflare: Cloudflare,
   accountId: string,
-  { bucket, contentDays }: { bucket: string; contentDays: number },
+  { bucket, contentDays }: { bucket: Bucket; contentDays: number },
 ): Promise<Change[]> {
-  const path = `/accounts/${accountId}/r2/buckets/${bucket}/lifecycle`
-  const found = await cloudflare.find<{ rules?: Rule[] }>("Reading the bucket's rules", path)
+  const path = `${bucketsPath(accountId)}/${bucket.name}/lifecycle`
+  const there = cloudflare.bucketsOf(bucket.jurisdiction)
+  const found = await there.find<{ rules?: Rule[] }>("Reading the bucket's rules", path)
   const rules = lifecycleRules(contentDays)
   const known = found?.rules ?? []
   const isSet = (rule: Rule) =>
@@ -84,8 +134,8 @@ export async function lifecycleChanges(
   if (rules.every(isSet)) return []
   const others = known.filter(({ id }) => rules.every((rule) => rule.id !== id))
   const apply = () =>
-    cloudflare.call("Setting the bucket's rules", "PUT", path, { rules: [...others, ...rules] })
-  return [{ says: "sets when the bucket deletes what is left over", apply }]
+    there.call("Setting the bucket's rules", "PUT", path, { rules: [...others, ...rules] })
+  return [{ says: `sets when the bucket ${bucket.name} deletes what is left over`, apply }]
 }
 
 /** Rules that somebody else made may have another form. */

@@ -20,10 +20,19 @@ export interface ApiAccess {
   token: string
 }
 
-export type Cloudflare = ReturnType<typeof createCloudflare>
+/** Each refusal becomes a `Failure`. */
+export interface Cloudflare {
+  call<T>(doing: string, method: string, path: string, body?: unknown): Promise<T>
+  /** Null if it does not exist. */
+  find<T>(doing: string, path: string): Promise<T | null>
+  list<T>(doing: string, path: string): Promise<T[]>
+  /** The same for buckets of a jurisdiction: https://developers.cloudflare.com/r2/reference/data-location/ */
+  bucketsOf(jurisdiction?: string): Cloudflare
+}
 
-/** Cloudflare's API for the commands. Each refusal becomes a `Failure`. */
-export function createCloudflare({ url, token }: ApiAccess) {
+/** Cloudflare's API for the commands. */
+export function createCloudflare(access: ApiAccess, jurisdiction?: string): Cloudflare {
+  const { url, token } = access
   async function ask(doing: string, method: string, path: string, body?: unknown) {
     for (let tries = 1; ; tries++) {
       const asked = await askOnce(doing, method, path, body)
@@ -33,7 +42,11 @@ export function createCloudflare({ url, token }: ApiAccess) {
   }
 
   async function askOnce(doing: string, method: string, path: string, body?: unknown) {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      ...(jurisdiction && { "cf-r2-jurisdiction": jurisdiction }),
+    }
     const response = await fetch(`${url}${path}`, {
       method,
       headers,
@@ -56,7 +69,6 @@ export function createCloudflare({ url, token }: ApiAccess) {
       if (!ok) throw refused(doing, path, status, answer)
       return answer.result as T
     },
-    /** Null if it does not exist. */
     async find<T>(doing: string, path: string): Promise<T | null> {
       const { ok, status, answer } = await ask(doing, "GET", path)
       if (status === 404) return null
@@ -73,6 +85,7 @@ export function createCloudflare({ url, token }: ApiAccess) {
       }
       return found
     },
+    bucketsOf: (jurisdiction) => createCloudflare(access, jurisdiction),
   }
 }
 

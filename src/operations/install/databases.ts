@@ -1,5 +1,6 @@
 import { type BoundDatabase, type Database, databaseName } from "../installation.ts"
 import { isNoted } from "../settings.ts"
+import { inJurisdiction } from "./bucket.ts"
 import type { Change } from "./change.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import { createQuery, findDatabase, readDatabase } from "./database.ts"
@@ -151,7 +152,7 @@ export const createChanges = (
   databases
     .filter(({ id }) => id === null)
     .map(({ name, jurisdiction, location }) => ({
-      says: `creates the database ${name}${jurisdiction ? `, jurisdiction ${jurisdiction}` : ""}`,
+      says: `creates the database ${name}${inJurisdiction(jurisdiction)}`,
       apply: () =>
         cloudflare.call(
           `Creating the database ${name}`,

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { inline } from "../../worker/platform/db/statement.ts"
 import {
+  type Bucket,
   bucketOf,
   type Config,
   configFile,
@@ -22,7 +23,7 @@ import {
 } from "./account.ts"
 import { addressChanges, awaitHealth } from "./address.ts"
 import { apply, applyTogether } from "./apply.ts"
-import { bucketChanges, checkKeys, lifecycleChanges } from "./bucket.ts"
+import { bucketChanges, checkKeys, findBuckets, lifecycleChanges } from "./bucket.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import { createQuery, type Query } from "./database.ts"
 import {
@@ -77,7 +78,8 @@ export async function install(wanted: Wanted, tools: Tools): Promise<Installed> 
   const secrets = givenSecrets(found.worker)
   const upload = async () => {
     const file = configFile(name)
-    const identity = { ...found.identity, databases: existing(databases) }
+    const { identity: own, buckets } = found
+    const identity = { ...own, databases: existing(databases), buckets }
     writeFileSync(file, deriveConfig(found.template, identity, found.settings))
     await tools.upload(file, account.id, secrets)
   }
@@ -181,7 +183,6 @@ async function lookAtParts(
   { account, worker, settings, template }: Looked,
 ) {
   const config = withName(template, name)
-  const bucket = bucketOf(config)
   const planned = planDatabases(settings.databases, worker, more)
   const databaseName = databaseNameOf(config)
   const databases = await findDatabases(cloudflare, account.id, databaseName, planned)
@@ -190,32 +191,38 @@ async function lookAtParts(
   await checkOwners(cloudflare, account.id, worker, databases)
   const provider = providerOf(settings)
   const { teams, unready } = await readDatabases(cloudflare, account.id, databases, provider)
-  if (!worker && teams > 0) await checkKeys(cloudflare, account.id, bucket)
+  const buckets = await findBuckets(cloudflare, account.id, {
+    bucket: bucketOf(config),
+    databases: planned,
+  })
+  if (!worker && teams > 0) await checkKeys(cloudflare, account.id, buckets[0] as Bucket)
   checkSwitch(worker, provider, unready)
   const queues = await queueChanges(cloudflare, account.id, {
     names: queuesOf(config),
     worker: name,
+    databases: planned,
   })
-  const buckets = await bucketChanges(cloudflare, account.id, { name: bucket, isNew })
   const contentDays = Number(settings.vars.CONTENT_RETENTION_DAYS ?? 30)
   return {
     planned,
     databaseName,
     databases,
-    changes: [...queues, ...buckets],
-    rules: { bucket, contentDays, isNew: buckets.length > 0 },
+    changes: [...queues, ...bucketChanges(cloudflare, account.id, { buckets, isNew })],
+    buckets,
+    contentDays,
   }
 }
 
 /** Answers the databases with their ids. In a dry run, those that do not exist have none. */
 async function makeParts(wanted: Wanted, tools: Tools, found: Found): Promise<FoundDatabase[]> {
-  const { account, databaseName, databases, changes, rules } = found
+  const { account, databaseName, databases, buckets, contentDays, changes } = found
   const { cloudflare } = tools
   const missing = createChanges(cloudflare, account.id, databases)
   await applyTogether(wanted, tools, missing)
   if (missing.length === 0 || changes.length > 0) await apply(wanted, tools, changes)
-  if (!(wanted.dryRun && rules.isNew)) {
-    await apply(wanted, tools, await lifecycleChanges(cloudflare, account.id, rules))
+  for (const bucket of buckets.filter(({ exists }) => exists || !wanted.dryRun)) {
+    const rules = await lifecycleChanges(cloudflare, account.id, { bucket, contentDays })
+    await apply(wanted, tools, rules)
   }
   return missing.length > 0
     ? findDatabases(cloudflare, account.id, databaseName, databases)

@@ -1,6 +1,7 @@
 import { bucketOf, databaseNameOf, queuesOf, readTemplate, withName } from "../installation.ts"
 import { notedDatabases } from "../settings.ts"
 import { type Account, findAccount } from "./account.ts"
+import { findBuckets } from "./bucket.ts"
 import type { Change } from "./change.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import { checkOwners, existing, findDatabases, planDatabases } from "./databases.ts"
@@ -27,7 +28,16 @@ export async function findParts(
     ...(worker ? [workerPart(cloudflare, account, name)] : []),
     ...(await queueParts(cloudflare, account, queuesOf(config), name)),
     // The first database is deleted last: without it, the bucket counts as somebody else's.
-    ...(databaseId ? await bucketParts(cloudflare, account, bucketOf(config)) : []),
+    ...(databaseId
+      ? bucketParts(
+          cloudflare,
+          account,
+          await findBuckets(cloudflare, account.id, {
+            bucket: bucketOf(config),
+            databases: planned,
+          }),
+        )
+      : []),
     ...existing(found)
       .reverse()
       .map((database) => databasePart(cloudflare, account, database.name, database.id)),
@@ -80,20 +90,22 @@ async function queueParts(
   }))
 }
 
-async function bucketParts(
+const bucketParts = (
   cloudflare: Cloudflare,
   { id }: Account,
-  bucket: string,
-): Promise<Change[]> {
-  const path = `/accounts/${id}/r2/buckets/${bucket}`
-  const found = await cloudflare.find("Looking for the bucket", path)
-  if (!found) return []
-  const apply = async () => {
-    await emptyBucket(cloudflare, path, bucket)
-    await cloudflare.call(`Deleting the bucket ${bucket}`, "DELETE", path)
-  }
-  return [{ says: `the bucket ${bucket} with all that is in it`, apply }]
-}
+  buckets: Awaited<ReturnType<typeof findBuckets>>,
+): Change[] =>
+  buckets
+    .filter(({ exists }) => exists)
+    .map(({ name, jurisdiction }) => {
+      const there = cloudflare.bucketsOf(jurisdiction)
+      const path = `/accounts/${id}/r2/buckets/${name}`
+      const apply = async () => {
+        await emptyBucket(there, path, name)
+        await there.call(`Deleting the bucket ${name}`, "DELETE", path)
+      }
+      return { says: `the bucket ${name} with all that is in it`, apply }
+    })
 
 async function emptyBucket(cloudflare: Cloudflare, path: string, bucket: string) {
   const doing = `Emptying the bucket ${bucket}`

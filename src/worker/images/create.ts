@@ -6,6 +6,7 @@ import { withoutMetadata } from "../../lib/image-metadata.ts"
 import { type ImageFormat, readImageSize } from "../../lib/image-size.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx } from "../platform/context.ts"
+import { findInBuckets, ownBucket } from "../platform/db/buckets.ts"
 import { excluded } from "../platform/db/columns.ts"
 import { unlessBeingWritten } from "../platform/db/overflow.ts"
 import { invalid, orNotFound } from "../platform/http/errors.ts"
@@ -61,10 +62,12 @@ export async function createImage(ctx: Ctx, uploaded: Uint8Array): Promise<Image
   ])
   const image = orNotFound(row, "Image")
   // The row comes first, so that no object stays without a row. A repeated upload mends a lost object.
-  if (!(await ctx.env.CONTENT.head(image.objectKey))) {
+  const known = await findInBuckets(ctx.env, (bucket) => bucket.head(image.objectKey))
+  if (!known) {
     const httpMetadata = { contentType: `image/${format}` }
     // Another upload that writes it writes the same bytes.
-    await ctx.env.CONTENT.put(image.objectKey, bytes, { httpMetadata }).catch(unlessBeingWritten)
+    const put = ownBucket(ctx.env).put(image.objectKey, bytes, { httpMetadata })
+    await put.catch(unlessBeingWritten)
   }
   return { id: image.id, url: imageUrl(ctx.settings, image.objectKey), width, height }
 }

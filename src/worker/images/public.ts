@@ -1,5 +1,7 @@
 import type { Hono } from "hono"
 import { IMAGE_PATH } from "../../lib/image-path.ts"
+import { findInBuckets } from "../platform/db/buckets.ts"
+import type { Env } from "../platform/env.ts"
 import { notFound } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import { OBJECT_PREFIX } from "./address.ts"
@@ -19,7 +21,7 @@ const HEADERS = {
 export function publicImages(app: Hono<HttpEnv>): void {
   app.get(`${IMAGE_PATH}:name`, async (c) => {
     const name = c.req.param("name")
-    const object = NAME.test(name) ? await find(c.env.CONTENT, c.req.raw, name) : null
+    const object = NAME.test(name) ? await find(c.env, c.req.raw, name) : null
     if (!object) throw notFound("Image")
     const headers = {
       ...HEADERS,
@@ -32,7 +34,8 @@ export function publicImages(app: Hono<HttpEnv>): void {
 }
 
 /** Without its body, if the reader has it already. */
-function find(bucket: R2Bucket, { headers }: Request, name: string) {
+function find(env: Env, { headers }: Request, name: string) {
   const etag = /^"([0-9a-f]+)"$/.exec(headers.get("if-none-match") ?? "")?.[1]
-  return bucket.get(OBJECT_PREFIX + name, etag ? { onlyIf: { etagDoesNotMatch: etag } } : {})
+  const options = etag ? { onlyIf: { etagDoesNotMatch: etag } } : {}
+  return findInBuckets(env, (bucket) => bucket.get(OBJECT_PREFIX + name, options))
 }

@@ -13,6 +13,10 @@ export interface Bindings {
   DATABASE?: number
   DIRECTORY?: D1Database
   CONTENT: R2Bucket
+  /** Where databases have a jurisdiction that `CONTENT` has not. */
+  CONTENT_EU?: R2Bucket
+  CONTENT_US?: R2Bucket
+  CONTENT_FEDRAMP?: R2Bucket
   SENDS: Queue
   SENDS_BACKLOG: Queue
   SENDS_BULK: Queue
@@ -38,12 +42,20 @@ export type ProviderName = (typeof PROVIDER_NAMES)[number]
 
 const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).default(fallback)
 
+export const JURISDICTIONS = ["eu", "us", "fedramp"] as const
+export type Jurisdiction = (typeof JURISDICTIONS)[number]
+
 const databaseList = z
   .string()
   .default("[]")
   .transform((text) => readJson(text))
   .pipe(
-    z.array(z.object({ number: z.number().int().positive(), jurisdiction: z.string().optional() })),
+    z.array(
+      z.object({
+        number: z.number().int().positive(),
+        jurisdiction: z.enum(JURISDICTIONS).optional(),
+      }),
+    ),
   )
 
 const oidcProvider = z.strictObject({

@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm"
 import type { Work } from "../platform/context.ts"
+import { deleteFromBuckets } from "../platform/db/buckets.ts"
 import { commit, type Statement } from "../platform/db/commit.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
 import { textsKeyOf } from "./record.ts"
@@ -18,7 +19,7 @@ export async function deleteReceived(
   const keys = rows.flatMap(({ objectKey }) =>
     objectKey ? [objectKey, textsKeyOf(objectKey)] : [],
   )
-  if (keys.length > 0) await work.env.CONTENT.delete(keys)
+  await deleteFromBuckets(work.env, keys)
   const ids = rows.map(({ id }) => id)
   const threadIds = [...new Set(rows.flatMap(({ threadId }) => threadId ?? []))]
   const areTheirs = and(eq(threads.teamId, teamId), isOneOf(threads.id, threadIds))

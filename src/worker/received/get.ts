@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import { within } from "../../lib/within.ts"
 import type { Ctx } from "../platform/context.ts"
+import { findInBuckets } from "../platform/db/buckets.ts"
 import { commit } from "../platform/db/commit.ts"
 import { load, READ_WITHIN_MS } from "../platform/db/overflow.ts"
 import { notFound, orNotFound } from "../platform/http/errors.ts"
@@ -36,7 +37,10 @@ export async function readTexts({ env }: Pick<Ctx, "env">, row: ReceivedRow): Pr
 
 export async function getReceivedRaw(ctx: Ctx, id: string): Promise<Response> {
   const row = await readReceived(ctx, id)
-  const object = await within(READ_WITHIN_MS, ctx.env.CONTENT.get(row.objectKey as string))
+  const object = await within(
+    READ_WITHIN_MS,
+    findInBuckets(ctx.env, (bucket) => bucket.get(row.objectKey as string)),
+  )
   if (!object) throw notFound("Message")
   return new Response(object.body, {
     headers: { "content-type": "message/rfc822", "content-length": String(object.size) },

@@ -3,6 +3,7 @@ import { sha256Hex } from "../../lib/crypto.ts"
 import { firstIdAt, newId } from "../../lib/id.ts"
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
+import { ownBucket } from "../platform/db/buckets.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { afterCommit, commit } from "../platform/db/commit.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
@@ -78,7 +79,7 @@ export async function takeMessage(
     found: work.db.all<{ received_id: string }>(known),
   })
   const stored = found[0]?.received_id
-  if (stored !== id) await work.env.CONTENT.delete(objectKey)
+  if (stored !== id) await ownBucket(work.env).delete(objectKey)
   if (stored !== undefined) return { id: stored, isRepeat: stored !== id }
   await refuseTooMany(work, { teamId, inboxId })
   throw notFound("Inbox")
@@ -110,7 +111,7 @@ async function storeMessage(
   size: number,
 ): Promise<string> {
   const { readable, writable } = new FixedLengthStream(Math.min(size, MAX_MESSAGE_BYTES))
-  const put = env.CONTENT.put(objectKey, readable)
+  const put = ownBucket(env).put(objectKey, readable)
   const [digest] = await Promise.all([copyTo(writable, message), put])
   return digest
 }

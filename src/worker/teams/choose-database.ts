@@ -2,8 +2,9 @@ import type { SQL } from "drizzle-orm"
 import { logError } from "../../lib/log.ts"
 import { within } from "../../lib/within.ts"
 import type { Work } from "../platform/context.ts"
+import { jurisdictionOf } from "../platform/db/buckets.ts"
 import { insertInto } from "../platform/db/columns.ts"
-import { DIRECTORY, databaseNumbers, workIn } from "../platform/db/databases.ts"
+import { DIRECTORY, databaseEnv, databaseNumbers, workIn } from "../platform/db/databases.ts"
 import { ApiError, invalid } from "../platform/http/errors.ts"
 import { teamDatabases, teams } from "./table.ts"
 
@@ -15,20 +16,19 @@ export interface NewTeam {
 
 const ANSWERS_WITHIN_MS = 3_000
 
-const jurisdictionOf = ({ settings }: Work, number: number): string | null =>
-  settings.DATABASES.find((one) => one.number === number)?.jurisdiction ?? null
-
 /** Where a new team may be kept. Null stands for databases without a jurisdiction. */
 export const listJurisdictions = (work: Work): (string | null)[] => [
-  ...new Set(databaseNumbers(work.env).map((number) => jurisdictionOf(work, number))),
+  ...new Set(
+    databaseNumbers(work.env).map((number) => jurisdictionOf(databaseEnv(work.env, number))),
+  ),
 ]
 
-/** The emptiest database of a jurisdiction, which a team never leaves by itself. */
+/** The emptiest database of a jurisdiction, which a team never leaves by itself. Without one, the first takes it. */
 export async function chooseDatabase(work: Work, jurisdiction?: string): Promise<number> {
-  const [only, ...more] = listJurisdictions(work)
-  const asked = jurisdiction ?? (more.length > 0 ? null : only)
+  const all = listJurisdictions(work)
+  const asked = jurisdiction ?? (all.includes(null) ? null : all[0])
   const numbers = databaseNumbers(work.env).filter(
-    (number) => jurisdictionOf(work, number) === asked,
+    (number) => jurisdictionOf(databaseEnv(work.env, number)) === asked,
   )
   const [first] = numbers
   if (first === undefined) {

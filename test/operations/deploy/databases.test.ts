@@ -10,6 +10,7 @@ import {
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import type { Config } from "../../../src/operations/installation.ts"
 import { migrationFiles } from "../../../src/operations/migrations.ts"
 import { deployTo, runOn, type Wanted } from "./deployment.ts"
 import { type FakeAccount, startFakeAccount } from "./fake-account.ts"
@@ -58,6 +59,7 @@ const applied = (name: string) =>
 const bindings = (type: string, name = "edgepost") =>
   account.scripts.get(name)?.bindings.filter((binding) => binding.type === type) ?? []
 const boundTo = () => Object.fromEntries(bindings("d1").map(({ name, id }) => [name, id]))
+const boundBuckets = () => (JSON.parse(readFileSync(CONFIG, "utf8")) as Config).r2_buckets
 const all = migrationFiles().length
 const ofAll = (count: number) =>
   Object.fromEntries(
@@ -79,13 +81,37 @@ describe("a deployment with several databases", () => {
     expect(boundTo()).toEqual(ofAll(3))
     const [variable] = bindings("plain_text").filter(({ name }) => name === "DATABASES")
     expect(JSON.parse(String(variable?.text))).toEqual(
-      [2, 3].map((number) => ({ number, jurisdiction: "eu" })),
+      [1, 2, 3].map((number) => ({ number, jurisdiction: "eu" })),
     )
 
     const again = await deploy()
     expect(again.failure).toBeNull()
     expect(again.lines.filter((line) => /creates|adds|changes/.test(line))).toEqual([])
     expect(boundTo()).toEqual(ofAll(3))
+  })
+
+  it("keeps contents and queues in the jurisdiction that all databases have", async () => {
+    expect((await deploy({ databases: { count: 2, jurisdiction: "eu" } })).failure).toBeNull()
+    expect([...account.buckets.keys()]).toEqual(["eu/edgepost-content"])
+    expect(new Set(account.queues.map(({ jurisdiction }) => jurisdiction))).toEqual(new Set(["eu"]))
+    expect(boundBuckets()).toEqual([
+      { binding: "CONTENT", bucket_name: "edgepost-content", jurisdiction: "eu" },
+    ])
+    expect(account.buckets.get("eu/edgepost-content")?.rules).toHaveLength(5)
+    expect((await deploy()).lines.filter((line) => /creates|sets/.test(line))).toEqual([])
+  })
+
+  it("gives another jurisdiction a bucket of its own, and moves no bucket that exists", async () => {
+    await deploy()
+    expect((await deploy({ databases: { more: 1, jurisdiction: "us" } })).failure).toBeNull()
+    expect((await deploy({ databases: { more: 1, jurisdiction: "us" } })).failure).toBeNull()
+    expect([...account.buckets.keys()]).toEqual(["edgepost-content", "us/edgepost-content-us"])
+    expect(account.buckets.get("us/edgepost-content-us")?.rules).toHaveLength(5)
+    expect(boundBuckets()).toEqual([
+      { binding: "CONTENT", bucket_name: "edgepost-content" },
+      { binding: "CONTENT_US", bucket_name: "edgepost-content-us", jurisdiction: "us" },
+    ])
+    expect(account.queues.every(({ jurisdiction }) => jurisdiction === undefined)).toBe(true)
   })
 
   it("changes nothing of an installation with one database", async () => {

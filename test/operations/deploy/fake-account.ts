@@ -16,6 +16,7 @@ interface Zone {
 interface Queue {
   queue_id: string
   queue_name: string
+  jurisdiction?: string
   consumers: { type: string; consumer_id: string; script: string; [setting: string]: unknown }[]
 }
 export interface Module {
@@ -37,6 +38,8 @@ export interface Call {
   method: string
   path: string
   query: URLSearchParams
+  /** Of the buckets that the call is about. */
+  jurisdiction: string | undefined
   body: unknown
   modules: Module[]
 }
@@ -62,6 +65,7 @@ export async function startFakeAccount() {
     dns: [] as string[],
     databases: new Map<string, { uuid: string; db: DatabaseSync; place: object }>(),
     queues: [] as Queue[],
+    /** Those of a jurisdiction as `eu/name`. */
     buckets: new Map<string, { rules: unknown[]; objects: string[] }>(),
     scripts: new Map<string, Script>(),
     domains: [] as { id: string; hostname: string; service: string; zone_id: string }[],
@@ -92,7 +96,10 @@ export async function startFakeAccount() {
   }
   const scriptOf = (name = "") =>
     found(account.scripts.get(name), 10007, "This Worker does not exist on your account. Worker")
-  const bucketOf = (name = "") => found(account.buckets.get(name), 10006, "Bucket")
+  const bucketName = ({ jurisdiction }: Call, name = "") =>
+    jurisdiction ? `${jurisdiction}/${name}` : name
+  const bucketOf = (call: Call, name?: string) =>
+    found(account.buckets.get(bucketName(call, name)), 10006, "Bucket")
   const databaseOf = (id = "") =>
     found(
       account.databases.get(id) ?? [...account.databases.values()].find(({ uuid }) => uuid === id),
@@ -179,11 +186,11 @@ export async function startFakeAccount() {
       "POST",
       /^\/queues$/,
       (call) => {
-        const { queue_name = "" } = fields(call)
+        const { queue_name = "", ...place } = fields(call)
         if (account.queues.some((queue) => queue.queue_name === queue_name)) {
           throw new Refusal(409, 11009, `Queue name '${queue_name}' is already taken`)
         }
-        const queue = { queue_id: newId("queue"), queue_name, consumers: [] }
+        const queue = { queue_id: newId("queue"), queue_name, consumers: [], ...place }
         account.queues.push(queue)
         return queue
       },
@@ -215,7 +222,7 @@ export async function startFakeAccount() {
       /^\/r2\/buckets$/,
       () => ({ buckets: [...account.buckets.keys()].map((name) => ({ name })) }),
     ],
-    ["GET", /^\/r2\/buckets\/([^/]+)$/, (_call, name) => bucketOf(name) && { name }],
+    ["GET", /^\/r2\/buckets\/([^/]+)$/, (call, name) => bucketOf(call, name) && { name }],
     [
       "POST",
       /^\/r2\/buckets$/,
@@ -224,47 +231,47 @@ export async function startFakeAccount() {
           throw new Refusal(403, 10042, "Please enable R2 through the Cloudflare Dashboard.")
         }
         const { name = "" } = fields(call)
-        account.buckets.set(name, { rules: [], objects: [] })
+        account.buckets.set(bucketName(call, name), { rules: [], objects: [] })
         return { name }
       },
     ],
     [
       "GET",
       /^\/r2\/buckets\/([^/]+)\/lifecycle$/,
-      (_call, name) => ({ rules: bucketOf(name).rules }),
+      (call, name) => ({ rules: bucketOf(call, name).rules }),
     ],
     [
       "PUT",
       /^\/r2\/buckets\/([^/]+)\/lifecycle$/,
-      ({ body }, name) => {
-        bucketOf(name).rules = (body as { rules: unknown[] }).rules
+      (call, name) => {
+        bucketOf(call, name).rules = (call.body as { rules: unknown[] }).rules
       },
     ],
     [
       "GET",
       /^\/r2\/buckets\/([^/]+)\/objects$/,
-      ({ query }, name) =>
-        bucketOf(name)
-          .objects.filter((key) => key.startsWith(query.get("prefix") ?? ""))
+      (call, name) =>
+        bucketOf(call, name)
+          .objects.filter((key) => key.startsWith(call.query.get("prefix") ?? ""))
           .slice(0, 1000)
           .map((key) => ({ key })),
     ],
     [
       "DELETE",
       /^\/r2\/buckets\/([^/]+)\/objects$/,
-      ({ body }, name) => {
-        const bucket = bucketOf(name)
-        bucket.objects = bucket.objects.filter((key) => !(body as string[]).includes(key))
+      (call, name) => {
+        const bucket = bucketOf(call, name)
+        bucket.objects = bucket.objects.filter((key) => !(call.body as string[]).includes(key))
       },
     ],
     [
       "DELETE",
       /^\/r2\/buckets\/([^/]+)$/,
-      (_call, name = "") => {
-        if (bucketOf(name).objects.length > 0) {
+      (call, name = "") => {
+        if (bucketOf(call, name).objects.length > 0) {
           throw new Refusal(409, 10008, "The bucket you tried to delete is not empty")
         }
-        account.buckets.delete(name)
+        account.buckets.delete(bucketName(call, name))
       },
     ],
     [
@@ -490,6 +497,7 @@ export async function startFakeAccount() {
       method: request.method ?? "GET",
       path: url.pathname,
       query: url.searchParams,
+      jurisdiction: request.headers["cf-r2-jurisdiction"] as string | undefined,
       ...(await readBody(request)),
     }
     account.calls.push(call)

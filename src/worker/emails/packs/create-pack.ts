@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import type { Work } from "../../platform/context.ts"
+import { ownBucket } from "../../platform/db/buckets.ts"
 import { assignments } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { deleteObjects } from "../../platform/db/overflow.ts"
@@ -31,7 +32,7 @@ export async function createPack(
   const pack = crypto.randomUUID().slice(0, 8)
   const objectKey = packKey(teamId, dayOf(members[0].id), pack)
   await work.db.insert(packs).values({ teamId, objectKey, openSince: work.now() })
-  await work.env.CONTENT.put(objectKey, Buffer.concat(members.map(({ content }) => content)))
+  await ownBucket(work.env).put(objectKey, Buffer.concat(members.map(({ content }) => content)))
   const ranges = rangesOf(teamId, members)
   const [closed] = await work.db.batch(
     commitRanges(work, { teamId, objectKey, pack, ranges, position }),

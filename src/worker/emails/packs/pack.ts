@@ -4,6 +4,7 @@ import { timeOf } from "../../../lib/id.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import { untilWon } from "../../../lib/until-won.ts"
 import type { Work } from "../../platform/context.ts"
+import { findInBuckets } from "../../platform/db/buckets.ts"
 import { objectKeyOf, readObject, unlessBeingWritten } from "../../platform/db/overflow.ts"
 import type { Env, Settings } from "../../platform/env.ts"
 import type { EmailRow } from "../table.ts"
@@ -58,13 +59,17 @@ export async function eraseMembers(env: Env, emails: readonly PackedEmail[]): Pr
   if (!first) return
   const key = keyOf(first)
   await untilWon(async () => {
-    const object = await env.CONTENT.get(key)
-    if (!object) return "purged"
+    const found = await findInBuckets(env, async (bucket) => {
+      const object = await bucket.get(key)
+      return object && { bucket, object }
+    })
+    if (!found) return "purged"
+    const { bucket, object } = found
     const bytes = Buffer.from(await object.arrayBuffer())
     for (const { packOffset, packLength } of emails) {
       bytes.fill(0, packOffset ?? 0, (packOffset ?? 0) + (packLength ?? 0))
     }
-    const put = env.CONTENT.put(key, bytes, { onlyIf: { etagMatches: object.etag } })
+    const put = bucket.put(key, bytes, { onlyIf: { etagMatches: object.etag } })
     return (await put.catch(unlessBeingWritten)) ?? undefined
   })
 }

@@ -2,6 +2,7 @@ import { gunzip, gunzippedBytes, isGzip } from "../../../lib/gzip.ts"
 import { inRounds } from "../../../lib/rounds.ts"
 import { within } from "../../../lib/within.ts"
 import type { Env } from "../env.ts"
+import { allBuckets, deleteFromBuckets, findInBuckets, ownBucket } from "./buckets.ts"
 
 /** Data as it is stored: gzipped, or texts and bytes one after the other. */
 export type Packed = Buffer | (string | Uint8Array)[]
@@ -48,7 +49,7 @@ export async function store(
   const objectKey = await keyOfObject()
   const put = Array.isArray(packed)
     ? putPieces(env, objectKey, packed)
-    : env.CONTENT.put(objectKey, packed)
+    : ownBucket(env).put(objectKey, packed)
   await within<unknown>(WRITE_WITHIN_MS, put)
   return { body: null, objectKey }
 }
@@ -58,7 +59,7 @@ type Pieces = Exclude<Packed, Buffer>
 /** As a stream, so that the bytes of large texts are not in memory beside the texts. */
 async function putPieces(env: Env, objectKey: string, pieces: Pieces): Promise<void> {
   const { readable, writable } = new FixedLengthStream(bytesOf(pieces))
-  await Promise.all([env.CONTENT.put(objectKey, readable), writePieces(writable, pieces)])
+  await Promise.all([ownBucket(env).put(objectKey, readable), writePieces(writable, pieces)])
 }
 
 const CHARACTERS_A_WRITE = 512 * 1024
@@ -102,9 +103,10 @@ export async function load(env: Env, stored: Stored): Promise<Buffer | null> {
 export const readObject = (env: Env, key: string, range?: R2Range): Promise<Buffer | null> =>
   within(
     READ_WITHIN_MS,
-    env.CONTENT.get(key, range && { range }).then(
-      async (object) => object && Buffer.from(await object.arrayBuffer()),
-    ),
+    findInBuckets(env, async (bucket) => {
+      const object = await bucket.get(key, range && { range })
+      return object && Buffer.from(await object.arrayBuffer())
+    }),
   )
 
 /** Objects of a team. A row leads to each, unless the process died between the upload and its row. */
@@ -120,21 +122,22 @@ export async function deleteObjectsOfTeam(env: Env, teamId: string): Promise<voi
 /** R2 lists and deletes at most this many. */
 export const MAX_OBJECTS = 1_000
 
-export const deleteObjectsUnder = ({ CONTENT }: Env, prefix: string) =>
-  inRounds({ size: MAX_OBJECTS }, async (limit) => {
-    const { objects } = await CONTENT.list({ prefix, limit })
-    if (objects.length > 0) await CONTENT.delete(objects.map(({ key }) => key))
-    return objects
-  })
+export async function deleteObjectsUnder(env: Env, prefix: string): Promise<void> {
+  for (const bucket of allBuckets(env)) {
+    await inRounds({ size: MAX_OBJECTS }, async (limit) => {
+      const { objects } = await bucket.list({ prefix, limit })
+      if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key))
+      return objects
+    })
+  }
+}
 
 /** Deletes the large data of these rows from R2. */
-export async function deleteObjects(
-  { CONTENT }: Env,
-  rows: readonly Pick<Stored, "objectKey">[],
-): Promise<void> {
-  const keys = rows.flatMap(({ objectKey }) => objectKey ?? [])
-  if (keys.length > 0) await CONTENT.delete(keys)
-}
+export const deleteObjects = (env: Env, rows: readonly Pick<Stored, "objectKey">[]) =>
+  deleteFromBuckets(
+    env,
+    rows.flatMap(({ objectKey }) => objectKey ?? []),
+  )
 
 const unpack = (bytes: Buffer) => (isGzip(bytes) ? gunzip(bytes) : bytes)
 
