@@ -21,6 +21,9 @@ Add --remote (or --remote=URL, with several installations) for the deployed one.
 database answers nothing else: calls wait or fail meanwhile. With several databases, each has a file:
 FILE.sql, FILE.2.sql, FILE.3.sql …`
 
+const NOT_EXPORTED = `The database was not exported. D1 may refuse one that is too large. Without a backup, it can still be taken
+back to any time of the last 30 days: npm run restore -- 2026-11-22T10:00:00Z --remote`
+
 const name = remoteName()
 const at = new Date()
 const stamp = at.toISOString().slice(0, 19).replaceAll(":", "-")
@@ -65,7 +68,8 @@ async function backUp(number: number, target: string): Promise<BackupPart> {
   const bookmark = name === null ? null : readBookmark(name, number)
   console.log(`${databaseLabel(number)}Exporting to ${target} …`)
   const whole = `${target}.part`
-  wrangler(["d1", "export", ...databaseArgs(number), "--skip-confirmation", "--output", whole])
+  const args = ["d1", "export", ...databaseArgs(number), "--skip-confirmation", "--output", whole]
+  wrangler(args, {}, name === null ? "" : NOT_EXPORTED)
   try {
     await leaveOutRows(whole, target, NOT_BACKED_UP)
   } finally {
