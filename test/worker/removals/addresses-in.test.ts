@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { addressesIn } from "../../src/lib/addresses-in.ts"
-import { redactor } from "../../src/lib/redact.ts"
+import { redactor } from "../../../src/lib/redact.ts"
+import { addressesIn } from "../../../src/worker/removals/places.ts"
 
 describe("an address that an erasure would replace is found", () => {
   it.each([
