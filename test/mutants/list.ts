@@ -309,7 +309,7 @@ export const MUTANTS = [
     ],
   }),
   ...inFile(
-    "src/worker/webhooks/deliveries/claim.ts",
+    "src/worker/webhooks/deliveries/dispatch.ts",
     ["worker/webhooks/deliveries", "worker/webhooks/hanging"],
     {
       "a delivery is claimed twice": [
@@ -551,13 +551,13 @@ export const MUTANTS = [
     "a count forgets the pages before": ["const found = at.found + ", "const found = "],
     "a count of an older filter stays": ["    eq(segments.updatedAt, at.updatedAt),\n", ""],
   }),
-  ...inFile("src/worker/campaigns/segment-audience.ts", ["worker/campaigns/segments"], {
+  ...inFile("src/worker/campaigns/audience.ts", ["worker/campaigns/segments"], {
     "an audience counts suppressed members": [
       "one.subscribed && !one.isSuppressed && mayGet(one)",
       "one.subscribed && mayGet(one)",
     ],
   }),
-  ...inFile("src/worker/emails/accept/skip.ts", ["worker/emails/skip-suppressed"], {
+  ...inFile("src/worker/emails/accept/accept.ts", ["worker/emails/skip-suppressed"], {
     "one suppressed recipient cancels the mail of all": [
       "addressesOf(input).every(",
       "addressesOf(input).some(",
@@ -593,7 +593,7 @@ export const MUTANTS = [
       "hold(env.API_RATE_LIMIT, teamId",
     ],
   }),
-  ...inFile("src/worker/emails/accept/accept-rows.ts", ["worker/emails/accept"], {
+  ...inFile("src/worker/emails/accept/accept-sql.ts", ["worker/emails/accept"], {
     "a batch judges overrides together": [
       "${domainOf(from.address)} ${overrideSuppression} ${onSuppressed}`",
       "${domainOf(from.address)} ${onSuppressed}`",

@@ -40,7 +40,11 @@ const RENAMES = [
     name: "restsUntil",
     file: "src/worker/webhooks/events/table.ts",
     what: "a column",
-    readers: ["webhooks/deliveries/sweep", "webhooks/deliveries/claim", "webhooks/events/catch-up"],
+    readers: [
+      "webhooks/deliveries/sweep",
+      "webhooks/deliveries/dispatch",
+      "webhooks/events/catch-up",
+    ],
   },
   {
     name: "eventId",

@@ -8,12 +8,12 @@ import {
   updateContactBook,
 } from "./books.ts"
 import * as confirmation from "./confirmation/contract.ts"
+import { listConsents } from "./consents.ts"
 import { createContact, deleteContact, getContact, updateContact } from "./contacts.ts"
 import * as contract from "./contract.ts"
 import * as dashboard from "./dashboard-contract.ts"
 import { findContacts } from "./find.ts"
 import { listContacts } from "./list.ts"
-import { listConsents } from "./list-consents.ts"
 import { unsubscribeContacts } from "./unsubscribe.ts"
 
 export function contactRoutes(app: Hono<HttpEnv>): void {

@@ -1,7 +1,7 @@
 import { and, desc, eq, notInArray } from "drizzle-orm"
 import { DAY_MS, HOUR_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
-import { secondFactorOf } from "./second-factor-of.ts"
+import type { SECOND_FACTORS } from "./contract.ts"
 import { sessions } from "./table.ts"
 
 export const MOST_SESSIONS = 50
@@ -41,3 +41,15 @@ export const limitSessions = (work: Work) => ({
     },
   },
 })
+
+const BY_PATH: Record<string, (typeof SECOND_FACTORS)[number]> = {
+  "/passkey/verify-authentication": "passkey",
+  "/two-factor/verify-totp": "code",
+  "/two-factor/verify-backup-code": "code",
+}
+
+/** The second factor of a new session, by the call of the sign-in library that makes it. */
+function secondFactorOf(path = "") {
+  const secondFactor = BY_PATH[path]
+  return secondFactor && { secondFactor }
+}
