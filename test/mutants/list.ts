@@ -489,7 +489,7 @@ export const MUTANTS = [
       "if (isEnd || unfinished)",
     ],
   }),
-  ...inFile("src/worker/emails/retention.ts", ["worker/emails/reading"], {
+  ...inFile("src/worker/emails/retention/retention.ts", ["worker/emails/reading"], {
     "retention deletes scheduled mail": [
       "const hasEnded = not(inArray(e.status, OPEN_STATUSES))",
       "const hasEnded = sql`1`",
@@ -611,7 +611,7 @@ export const MUTANTS = [
       "and(isEmail(ctx, id), isOwn)",
     ],
   }),
-  ...inFile("src/worker/emails/retention.ts", ["worker/emails/reading"], {
+  ...inFile("src/worker/emails/retention/retention.ts", ["worker/emails/reading"], {
     "contents outlive their records": [
       "olderThan(Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS))",
       "olderThan(CONTENT_RETENTION_DAYS)",

@@ -3,7 +3,7 @@ import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../platform/http/example.ts"
 import { createdRange, pageOf, pageQuery } from "../platform/http/page.ts"
 import { scheduleTime, timestamp } from "../platform/http/shapes.ts"
-import { emailFilters } from "./filters-contract.ts"
+import { emailFilters } from "./list/filters-contract.ts"
 import { idempotencyHeader, SEND_MAX_BYTES, sendInput } from "./send-input.ts"
 import { EMAIL_STATUSES } from "./statuses.ts"
 

@@ -15,7 +15,7 @@ import {
 import { variables } from "../templates/contract.ts"
 import { MAX_BODY_CHARACTERS } from "../templates/placeholder-shapes.ts"
 import { isAllowedHeader } from "./header-names.ts"
-import type { RawMessage } from "./raw-message.ts"
+import type { RawMessage } from "./raw/raw-message.ts"
 
 export const SEND_MAX_BYTES = 25 * MIB
 export const MAX_RECIPIENTS = 50

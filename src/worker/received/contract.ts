@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { repeatable, yesOrNo } from "../emails/filters-contract.ts"
+import { repeatable, yesOrNo } from "../emails/list/filters-contract.ts"
 import { MIB } from "../platform/http/body.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"

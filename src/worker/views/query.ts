@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { emailFilters } from "../emails/filters-contract.ts"
+import { emailFilters } from "../emails/list/filters-contract.ts"
 import { createdRange } from "../platform/http/page.ts"
 
 /** A time before now: `7d` or `24h`. */

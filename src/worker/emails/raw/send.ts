@@ -14,9 +14,9 @@ import type { InputOf } from "../../platform/http/endpoint.ts"
 import { ApiError, invalid } from "../../platform/http/errors.ts"
 import { sendEmail } from "../accept/send.ts"
 import { steersProvider } from "../header-names.ts"
-import type { RawMessage } from "../raw-message.ts"
 import { MAX_RECIPIENTS, mayHaveId, SEND_MAX_BYTES } from "../send-input.ts"
 import type { sendRawEmail as contract } from "./contract.ts"
+import type { RawMessage } from "./raw-message.ts"
 import { readStructure } from "./structure.ts"
 
 export async function sendRawEmail(ctx: Ctx, { query, headers, file }: InputOf<typeof contract>) {

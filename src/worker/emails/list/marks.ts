@@ -1,9 +1,9 @@
 import { and, asc, eq, inArray } from "drizzle-orm"
-import type { Ctx } from "../platform/context.ts"
-import { isOneOf } from "../platform/db/json-rows.ts"
-import { EVENT_BITS } from "../stats/counters.ts"
-import type { EmailMarks } from "./several-contract.ts"
-import { emailEvents, emails } from "./table.ts"
+import type { Ctx } from "../../platform/context.ts"
+import { isOneOf } from "../../platform/db/json-rows.ts"
+import { EVENT_BITS } from "../../stats/counters.ts"
+import { emailEvents, emails } from "../table.ts"
+import type { EmailMarks } from "./contract.ts"
 
 const REASONED = ["bounced", "failed"] as const
 
@@ -31,7 +31,7 @@ export async function readMarks(ctx: Ctx, ids: readonly string[]): Promise<{ dat
       )
       .orderBy(asc(emailEvents.id)),
   ])
-  const { explainEntry } = await import("./explain/cause.ts")
+  const { explainEntry } = await import("../explain/cause.ts")
   const reasons = new Map(
     entries.map(({ emailId, type, data }) => [
       emailId,

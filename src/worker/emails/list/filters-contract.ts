@@ -1,8 +1,8 @@
 import * as z from "zod"
-import { normalizeAddress, normalizeDomain } from "../../lib/address.ts"
-import { boundedText, parsedBy } from "../platform/http/shapes.ts"
-import { EMAIL_STATUSES } from "./statuses.ts"
-import { wordsOf } from "./words.ts"
+import { normalizeAddress, normalizeDomain } from "../../../lib/address.ts"
+import { boundedText, parsedBy } from "../../platform/http/shapes.ts"
+import { EMAIL_STATUSES } from "../statuses.ts"
+import { wordsOf } from "../word-index/words.ts"
 
 /** A member of a query that may be repeated. */
 export const repeatable = <T extends z.ZodType<string>>(item: T, most: number) =>

@@ -1,14 +1,13 @@
 import { inArray, not, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { firstIdAt, timeOf } from "../../lib/id.ts"
-import { DAY_MS } from "../../lib/time.ts"
-import type { Work } from "../platform/context.ts"
-import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
-import { deleteWithObjects, purgeInTurns } from "../teams/purge.ts"
-import { teams } from "../teams/table.ts"
-import { purgePacks } from "./packs/purge.ts"
-import { forgetOldPositions, movePositions, positionOf } from "./purge-position.ts"
-import { OPEN_STATUSES } from "./statuses.ts"
+import { firstIdAt, timeOf } from "../../../lib/id.ts"
+import { DAY_MS } from "../../../lib/time.ts"
+import type { Work } from "../../platform/context.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
+import { deleteWithObjects, purgeInTurns } from "../../teams/purge.ts"
+import { teams } from "../../teams/table.ts"
+import { purgePacks } from "../packs/purge.ts"
+import { OPEN_STATUSES } from "../statuses.ts"
 import {
   e,
   emailContents,
@@ -18,7 +17,8 @@ import {
   emailTags,
   emailWords,
   type Recipient,
-} from "./table.ts"
+} from "../table.ts"
+import { forgetOldPositions, movePositions, positionOf } from "./purge-position.ts"
 
 const c = alias(emailContents, "c")
 const w = alias(emailWords, "w")

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import { emails } from "./table.ts"
+import { emails } from "../table.ts"
 import { wordsOf } from "./words.ts"
 
 const BEYOND_ASCII = /[^ -~]/

@@ -1,4 +1,4 @@
-import type { Mailbox } from "../../lib/address.ts"
+import type { Mailbox } from "../../../lib/address.ts"
 
 /** A message as its sender wrote it, without the header fields that may not be sent. */
 export interface RawMessage {

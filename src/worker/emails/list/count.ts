@@ -1,12 +1,12 @@
-import { timeOf } from "../../lib/id.ts"
-import type { Ctx } from "../platform/context.ts"
-import type { OutputOf } from "../platform/http/endpoint.ts"
-import { readBounds } from "../platform/http/list.ts"
-import type { CreatedRange } from "../platform/http/page.ts"
-import { COUNT_SCAN, type countEmails as contract, MAX_COUNT } from "./count-contract.ts"
+import { timeOf } from "../../../lib/id.ts"
+import type { Ctx } from "../../platform/context.ts"
+import type { OutputOf } from "../../platform/http/endpoint.ts"
+import { readBounds } from "../../platform/http/list.ts"
+import type { CreatedRange } from "../../platform/http/page.ts"
+import type { searchEmails } from "../word-index/search.ts"
+import { COUNT_SCAN, type countEmails as contract, MAX_COUNT } from "./contract.ts"
 import { type EmailFilters, readFilters } from "./list-filters.ts"
 import { namesOf, statementsFor } from "./list-sql.ts"
-import type { searchEmails } from "./word-index/search.ts"
 
 /** Reads a bounded number of the newest emails that one of the filters finds. */
 export async function countEmails(
@@ -27,7 +27,7 @@ export async function countEmails(
 }
 
 async function countFound(ctx: Ctx, given: Parameters<typeof searchEmails>[1], q: string) {
-  const { searchEmails } = await import("./word-index/search.ts")
+  const { searchEmails } = await import("../word-index/search.ts")
   const page = await searchEmails(ctx, given, { q, limit: MAX_COUNT, scan: COUNT_SCAN })
   const { data, nextCursor, searchedUntil } = page
   const more = nextCursor !== null && searchedUntil === undefined

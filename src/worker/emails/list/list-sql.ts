@@ -1,12 +1,12 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import { remember } from "../../lib/remember.ts"
-import type { ScopeText } from "../platform/context.ts"
-import { isOneOf } from "../platform/db/json-rows.ts"
-import { prepared } from "../platform/db/prepared.ts"
-import { selectEndOfScan } from "../platform/http/scan.ts"
-import { EVENT_BITS } from "../stats/counters.ts"
+import { remember } from "../../../lib/remember.ts"
+import type { ScopeText } from "../../platform/context.ts"
+import { isOneOf } from "../../platform/db/json-rows.ts"
+import { prepared } from "../../platform/db/prepared.ts"
+import { selectEndOfScan } from "../../platform/http/scan.ts"
+import { EVENT_BITS } from "../../stats/counters.ts"
+import { SHOWN_COLUMNS } from "../view.ts"
 import { chooseWalk, type Listing, placeholder, type Walk } from "./list-walks.ts"
-import { SHOWN_COLUMNS } from "./view.ts"
 
 /** The filters and bounds that are given, as `statementsFor` takes them. */
 export const namesOf = (given: Record<string, unknown>) =>

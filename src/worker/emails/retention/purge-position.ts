@@ -1,12 +1,12 @@
 import { lte, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { DAY_MS } from "../../lib/time.ts"
-import { ITEMS_A_ROUND, type Round } from "../../lib/turns.ts"
-import type { Work } from "../platform/context.ts"
-import { insertInto } from "../platform/db/columns.ts"
-import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
-import { teams } from "../teams/table.ts"
-import { purgePositions } from "./table.ts"
+import { DAY_MS } from "../../../lib/time.ts"
+import { ITEMS_A_ROUND, type Round } from "../../../lib/turns.ts"
+import type { Work } from "../../platform/context.ts"
+import { insertInto } from "../../platform/db/columns.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
+import { teams } from "../../teams/table.ts"
+import { purgePositions } from "../table.ts"
 
 /** A waiting email that has ended since is found when the purge begins again. */
 const BEGINS_AGAIN_AFTER_MS = DAY_MS

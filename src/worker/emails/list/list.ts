@@ -1,11 +1,11 @@
-import type { Ctx } from "../platform/context.ts"
-import { readBounds } from "../platform/http/list.ts"
-import { type CreatedRange, type PageQuery, toPage } from "../platform/http/page.ts"
-import { afterScan, SCAN_LIMIT, type SearchedPage } from "../platform/http/scan.ts"
-import type { Email } from "./contract.ts"
+import type { Ctx } from "../../platform/context.ts"
+import { readBounds } from "../../platform/http/list.ts"
+import { type CreatedRange, type PageQuery, toPage } from "../../platform/http/page.ts"
+import { afterScan, SCAN_LIMIT, type SearchedPage } from "../../platform/http/scan.ts"
+import type { Email } from "../contract.ts"
+import { toEmail } from "../view.ts"
 import { type EmailFilters, readFilters } from "./list-filters.ts"
 import { namesOf, statementsFor } from "./list-sql.ts"
-import { toEmail } from "./view.ts"
 
 export async function listEmails(
   ctx: Ctx,
@@ -17,7 +17,7 @@ export async function listEmails(
   if (!filters) return { data: [], nextCursor: null }
   const given = { ...filters, ...bounds }
   if (query.q) {
-    const { searchEmails } = await import("./word-index/search.ts")
+    const { searchEmails } = await import("../word-index/search.ts")
     const page = await searchEmails(ctx, given, { q: query.q, limit: query.limit, scan })
     return { ...page, data: page.data.map(toEmail) }
   }

@@ -1,7 +1,7 @@
-import { isId } from "../../lib/id.ts"
-import type { InputOf } from "../platform/http/endpoint.ts"
-import type { listEmails as contract, EmailStatus } from "./contract.ts"
-import { wordsOf } from "./words.ts"
+import { isId } from "../../../lib/id.ts"
+import type { InputOf } from "../../platform/http/endpoint.ts"
+import type { listEmails as contract, EmailStatus } from "../contract.ts"
+import { wordsOf } from "../word-index/words.ts"
 
 export type EmailFilters = Partial<
   Omit<InputOf<typeof contract>["query"], "limit" | "cursor" | "since" | "until">

@@ -1,9 +1,9 @@
 import { and, desc, eq } from "drizzle-orm"
-import type { Ctx } from "../platform/context.ts"
-import { isOneOf } from "../platform/db/json-rows.ts"
-import type { Email } from "./contract.ts"
-import { emails } from "./table.ts"
-import { toEmail } from "./view.ts"
+import type { Ctx } from "../../platform/context.ts"
+import { isOneOf } from "../../platform/db/json-rows.ts"
+import type { Email } from "../contract.ts"
+import { emails } from "../table.ts"
+import { toEmail } from "../view.ts"
 
 export async function readEmails(ctx: Ctx, ids: readonly string[]): Promise<{ data: Email[] }> {
   const [rows] = await ctx.batch([
