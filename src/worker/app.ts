@@ -104,7 +104,7 @@ function recipientPages(app: Hono<HttpEnv>): void {
   let pages: Hono<HttpEnv> | undefined
   for (const path of ["/unsubscribe/:token", "/preferences/:token", "/confirm/:token"]) {
     app.on(["GET", "POST"], path, async (c) => {
-      pages ??= (await import("./contacts/pages.ts")).createRecipientPages()
+      pages ??= (await import("./contacts/links/pages.ts")).createRecipientPages()
       return pages.fetch(c.req.raw, c.env, c.executionCtx)
     })
   }

@@ -401,13 +401,13 @@ export const MUTANTS = [
   ...inFile("src/worker/campaigns/sending/waves.ts", ["worker/campaigns/sending"], {
     "a bad wave does not pause": ["  if (!alert) {", "  if (alert || !alert) {"],
   }),
-  ...inFile("src/worker/contacts/import.ts", ["worker/contacts/import"], {
+  ...inFile("src/worker/contacts/import/import.ts", ["worker/contacts/import"], {
     "an import resubscribes": [
       "subscribed: sql`min(${old.subscribed}, ${excluded(old.subscribed)})`",
       "subscribed: excluded(old.subscribed)",
     ],
   }),
-  ...inFile("src/worker/contacts/read-import.ts", ["worker/contacts/import"], {
+  ...inFile("src/worker/contacts/import/read-import.ts", ["worker/contacts/import"], {
     "a later yes beats a no": [
       "  for (const contact of saidNo) Object.assign(contact, { subscribed: false, saysNo: true })\n",
       "",
@@ -707,7 +707,7 @@ export const MUTANTS = [
       "",
     ],
   }),
-  ...inFile("src/worker/contacts/change-consents.ts", ["worker/contacts/preferences"], {
+  ...inFile("src/worker/contacts/consents/change-consents.ts", ["worker/contacts/preferences"], {
     "a choice rewrites an older unsubscription": [
       "...(flips && (consent.subscribed ? given : withdrawn)),",
       "...(consent.subscribed ? given : withdrawn),",

@@ -1,5 +1,5 @@
 import { html } from "hono/html"
-import { publicPage } from "../public-page.ts"
+import { publicPage } from "../links/public-page.ts"
 import type { Language } from "../unsubscribe/texts.ts"
 import type { ConfirmationState } from "./confirm.ts"
 

@@ -2,7 +2,7 @@ import type { Context, Hono } from "hono"
 import { isId } from "../../../lib/id.ts"
 import { cutNetwork } from "../../../lib/network.ts"
 import { limitForm } from "../../access/rate-limit.ts"
-import { keepPrivate, languageOf, setPolicy } from "../../contacts/public-call.ts"
+import { keepPrivate, languageOf, setPolicy } from "../../contacts/links/public-call.ts"
 import { parseJson, readBody } from "../../platform/http/body.ts"
 import {
   type ApiError,

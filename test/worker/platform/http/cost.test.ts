@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import * as z from "zod"
 import { createCampaign } from "../../../../src/worker/campaigns/contract.ts"
-import { readCsv } from "../../../../src/worker/contacts/csv.ts"
+import { readCsv } from "../../../../src/worker/contacts/import/csv.ts"
 import { prepare } from "../../../../src/worker/emails/accept/prepare.ts"
 import { sendInput } from "../../../../src/worker/emails/send-input.ts"
 import { bytesOf } from "../../../../src/worker/platform/db/overflow.ts"

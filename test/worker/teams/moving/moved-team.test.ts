@@ -1,7 +1,7 @@
 import { applyD1Migrations, createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { unsubscribeUrl } from "../../../../src/worker/contacts/recipient-link.ts"
+import { unsubscribeUrl } from "../../../../src/worker/contacts/links/recipient-link.ts"
 import { unsubscribeAddress } from "../../../../src/worker/contacts/unsubscribe.ts"
 import { clickUrl, openUrl } from "../../../../src/worker/emails/tracking/links.ts"
 import { workIn } from "../../../../src/worker/platform/db/databases.ts"

@@ -1,8 +1,8 @@
-import { combine, valuesOf } from "../../lib/consent/columns.ts"
-import type { ConsentMeaning } from "../../lib/consent/meanings.ts"
+import { combine, valuesOf } from "../../../lib/consent/columns.ts"
+import type { ConsentMeaning } from "../../../lib/consent/meanings.ts"
+import type { ImportWarning, TopicChoices } from "../shapes.ts"
 import type { CsvRow } from "./csv.ts"
 import type { Columns } from "./read-columns.ts"
-import type { ImportWarning, TopicChoices } from "./shapes.ts"
 
 /** What a row says of its person's consent. */
 export interface RowConsent {

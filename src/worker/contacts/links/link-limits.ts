@@ -1,5 +1,5 @@
-import { DAY_MS } from "../../lib/time.ts"
-import type { ConsentEntry, ConsentSource } from "./shapes.ts"
+import { DAY_MS } from "../../../lib/time.ts"
+import type { ConsentEntry, ConsentSource } from "../shapes.ts"
 
 /** How often one link may change something a day, and how many entries of history that may make. */
 const MAX_CHANGES_A_DAY = 20

@@ -3,19 +3,19 @@ import {
   createReader,
   findConsentColumns,
   OTHER_VALUES,
-} from "../../lib/consent/columns.ts"
-import type { ConsentMeaning } from "../../lib/consent/meanings.ts"
+} from "../../../lib/consent/columns.ts"
+import type { ConsentMeaning } from "../../../lib/consent/meanings.ts"
 import {
   KNOWN_COLUMNS,
   type KnownColumn,
   PROPERTY_PREFIX,
   TOPIC_PREFIX,
-} from "../../lib/contact-columns.ts"
-import { isId } from "../../lib/id.ts"
-import { NEVER_TEXT } from "../../lib/text.ts"
-import { invalid } from "../platform/http/errors.ts"
+} from "../../../lib/contact-columns.ts"
+import { isId } from "../../../lib/id.ts"
+import { NEVER_TEXT } from "../../../lib/text.ts"
+import { invalid } from "../../platform/http/errors.ts"
+import { type ColumnMapping, MAX_PROPERTIES, MAX_PROPERTY_NAME_CHARACTERS } from "../shapes.ts"
 import type { CsvRow } from "./csv.ts"
-import { type ColumnMapping, MAX_PROPERTIES, MAX_PROPERTY_NAME_CHARACTERS } from "./shapes.ts"
 
 /** The positions of a file's columns: known columns by meaning, all others by name. */
 export interface Columns {

@@ -1,5 +1,5 @@
-import { readToken, signToken } from "../../lib/token.ts"
-import type { Settings } from "../platform/env.ts"
+import { readToken, signToken } from "../../../lib/token.ts"
+import type { Settings } from "../../platform/env.ts"
 
 /** The pages of a recipient. A link is signed for one of them. */
 type RecipientPage = "unsubscribe" | "preferences"

@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { Work } from "../platform/context.ts"
-import type { Query } from "../platform/db/client.ts"
-import { commit } from "../platform/db/commit.ts"
-import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
-import { enterSubscribed } from "../sequences/enter.ts"
-import { storeEvents } from "../webhooks/events/store.ts"
+import type { Work } from "../../platform/context.ts"
+import type { Query } from "../../platform/db/client.ts"
+import { commit } from "../../platform/db/commit.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
+import { enterSubscribed } from "../../sequences/enter.ts"
+import { storeEvents } from "../../webhooks/events/store.ts"
+import { moveCounts } from "../counts.ts"
+import { type ContactEventType, contactEvent } from "../events.ts"
+import { type ContactRow, c, contacts, nextUpdate } from "../table.ts"
 import { type Consent, type ConsentActor, consentEntries, withEntries } from "./consents.ts"
-import { moveCounts } from "./counts.ts"
-import { type ContactEventType, contactEvent } from "./events.ts"
-import { type ContactRow, c, contacts, nextUpdate } from "./table.ts"
 
 export interface ConsentChange {
   old: ContactRow

@@ -1,9 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
-import type { Ctx } from "../platform/context.ts"
-import type { Query } from "../platform/db/client.ts"
-import { insertInto } from "../platform/db/columns.ts"
-import { erasedForm } from "../suppressions/erased.ts"
-import { contactRefusals, contacts } from "./table.ts"
+import type { Ctx } from "../../platform/context.ts"
+import type { Query } from "../../platform/db/client.ts"
+import { insertInto } from "../../platform/db/columns.ts"
+import { erasedForm } from "../../suppressions/erased.ts"
+import { contactRefusals, contacts } from "../table.ts"
 
 /**
  * For the batch that deletes a contact, before it is deleted: keeps that it had unsubscribed, or

@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm"
-import { e } from "../emails/table.ts"
-import type { Work } from "../platform/context.ts"
+import { e } from "../../emails/table.ts"
+import type { Work } from "../../platform/context.ts"
+import { c, contactBooks, contacts } from "../table.ts"
 import type { Subscriber } from "./recipient-link.ts"
-import { c, contactBooks, contacts } from "./table.ts"
 
 /**
  * A table `a`, for a join: the `address` that the link was sent to, and the one that its contact has

@@ -1,7 +1,7 @@
 import { html, raw } from "hono/html"
-import { contrast, READABLE, toLook } from "../campaigns/blocks/look.ts"
-import type { Brand } from "../teams/brand-contract.ts"
-import type { Sender } from "../teams/contract.ts"
+import { contrast, READABLE, toLook } from "../../campaigns/blocks/look.ts"
+import type { Brand } from "../../teams/brand-contract.ts"
+import type { Sender } from "../../teams/contract.ts"
 
 /** A page for recipients. Works without script, and asks no other host but for the logo of a brand. */
 export const publicPage = (

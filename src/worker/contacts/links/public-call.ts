@@ -1,10 +1,10 @@
 import type { Context } from "hono"
 import { accepts } from "hono/accepts"
 import { createMiddleware } from "hono/factory"
-import { readBody } from "../platform/http/body.ts"
-import type { HttpEnv } from "../platform/http/route.ts"
-import { badLinkPage } from "./unsubscribe/page.ts"
-import { LANGUAGES, type Language } from "./unsubscribe/texts.ts"
+import { readBody } from "../../platform/http/body.ts"
+import type { HttpEnv } from "../../platform/http/route.ts"
+import { badLinkPage } from "../unsubscribe/page.ts"
+import { LANGUAGES, type Language } from "../unsubscribe/texts.ts"
 
 /** An empty form for any other content type: a one-click body is not needed. */
 export async function readForm(request: Request, maxBytes: number): Promise<URLSearchParams> {

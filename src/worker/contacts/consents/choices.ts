@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import type { Ctx, Work } from "../platform/context.ts"
-import { invalid } from "../platform/http/errors.ts"
-import type { TopicChanges, TopicChoices } from "./shapes.ts"
-import { contacts, hasChoices } from "./table.ts"
+import type { Ctx, Work } from "../../platform/context.ts"
+import { invalid } from "../../platform/http/errors.ts"
+import type { TopicChanges, TopicChoices } from "../shapes.ts"
+import { contacts, hasChoices } from "../table.ts"
 
 /** The choices that an address has made in the books of the team. */
 interface Choices {

@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { Ctx } from "../platform/context.ts"
-import type { OutputOf } from "../platform/http/endpoint.ts"
-import { orNotFound } from "../platform/http/errors.ts"
-import { isListed } from "./contacts.ts"
-import type { listConsents as contract } from "./dashboard-contract.ts"
-import type { ConsentEntry, ConsentSource, TopicChoices } from "./shapes.ts"
-import { contacts } from "./table.ts"
+import type { Ctx } from "../../platform/context.ts"
+import type { OutputOf } from "../../platform/http/endpoint.ts"
+import { orNotFound } from "../../platform/http/errors.ts"
+import { isListed } from "../contacts.ts"
+import type { listConsents as contract } from "../dashboard-contract.ts"
+import type { ConsentEntry, ConsentSource, TopicChoices } from "../shapes.ts"
+import { contacts } from "../table.ts"
 
 /** The first entry and the newest ones stay: a link can be used any number of times. */
 const MAX_ENTRIES = 200

@@ -1,18 +1,18 @@
-import { normalizeAddress } from "../../lib/address.ts"
-import type { KnownColumn } from "../../lib/contact-columns.ts"
-import { unquoteFormula } from "../../lib/formula.ts"
-import { CONTROL_CHARACTERS, NEVER_TEXT } from "../../lib/text.ts"
-import { jsonBytes } from "../platform/http/shapes.ts"
-import { type CsvRow, readCsv } from "./csv.ts"
-import { type Columns, readColumns } from "./read-columns.ts"
-import { NOBODY, type RowConsent, readConsent, readTopics, warnOfGuesses } from "./row-consent.ts"
+import { normalizeAddress } from "../../../lib/address.ts"
+import type { KnownColumn } from "../../../lib/contact-columns.ts"
+import { unquoteFormula } from "../../../lib/formula.ts"
+import { CONTROL_CHARACTERS, NEVER_TEXT } from "../../../lib/text.ts"
+import { jsonBytes } from "../../platform/http/shapes.ts"
 import {
   type ColumnMapping,
   MAX_NAME_CHARACTERS,
   MAX_PROPERTIES_BYTES,
   MAX_PROPERTY_CHARACTERS,
   TOO_LARGE_PROPERTIES,
-} from "./shapes.ts"
+} from "../shapes.ts"
+import { type CsvRow, readCsv } from "./csv.ts"
+import { type Columns, readColumns } from "./read-columns.ts"
+import { NOBODY, type RowConsent, readConsent, readTopics, warnOfGuesses } from "./row-consent.ts"
 
 export interface ImportedContact {
   line: number
