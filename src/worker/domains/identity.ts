@@ -11,7 +11,7 @@ import {
 import type { IdentityCheck } from "../providers/provider.ts"
 import { type CompetingClaims, isClaim, readCompetingClaims } from "./competing-claims.ts"
 import type { DnsRecord } from "./contract.ts"
-import { dmarcRecord, lookUpRecords } from "./dns.ts"
+import { dmarcRecord, lookUpRecords } from "./dns/dns.ts"
 import { checkProof, isProof, needsProof, proofRecord, sendsFromAnyDomain } from "./proof.ts"
 import { type DomainRow, domains } from "./table.ts"
 

@@ -1,8 +1,8 @@
-import type { Ctx } from "../platform/context.ts"
-import { auditEntry } from "../teams/audit/entry.ts"
+import type { Ctx } from "../../platform/context.ts"
+import { auditEntry } from "../../teams/audit/entry.ts"
+import { type CompetingClaims, readCompetingClaims } from "../competing-claims.ts"
+import { getDomain, publishRecords } from "../domains.ts"
 import { isInAccount } from "./auto-dns.ts"
-import { type CompetingClaims, readCompetingClaims } from "./competing-claims.ts"
-import { getDomain, publishRecords } from "./domains.ts"
 
 /** Adds what is missing in the zone of a domain that came to the account after it was added here. */
 export async function addDnsRecords(ctx: Ctx, id: string) {

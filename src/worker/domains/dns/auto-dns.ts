@@ -1,10 +1,10 @@
 import { and, eq, sql } from "drizzle-orm"
-import type { Work } from "../platform/context.ts"
-import { commit, type Statement } from "../platform/db/commit.ts"
-import type { Settings } from "../platform/env.ts"
-import { callCloudflare, findZone } from "../providers/cloudflare/api.ts"
-import type { DnsRecord } from "./contract.ts"
-import { type DomainRow, domains, type WrittenRecord } from "./table.ts"
+import type { Work } from "../../platform/context.ts"
+import { commit, type Statement } from "../../platform/db/commit.ts"
+import type { Settings } from "../../platform/env.ts"
+import { callCloudflare, findZone } from "../../providers/cloudflare/api.ts"
+import type { DnsRecord } from "../contract.ts"
+import { type DomainRow, domains, type WrittenRecord } from "../table.ts"
 
 /** Whether the installation's token reaches the domain's zone. */
 export async function isInAccount(settings: Settings, domain: string): Promise<boolean> {

@@ -1,5 +1,5 @@
-import { resolve } from "../../lib/dns.ts"
-import type { Settings } from "../platform/env.ts"
+import { resolve } from "../../../lib/dns.ts"
+import type { Settings } from "../../platform/env.ts"
 import { dmarcNames } from "./dns.ts"
 import { isDmarc, readDmarc, tagsOf } from "./judge-record.ts"
 

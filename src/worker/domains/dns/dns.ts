@@ -1,7 +1,7 @@
-import { domainAndParents } from "../../lib/address.ts"
-import { resolve } from "../../lib/dns.ts"
-import type { Settings } from "../platform/env.ts"
-import type { DnsRecord } from "./contract.ts"
+import { domainAndParents } from "../../../lib/address.ts"
+import { resolve } from "../../../lib/dns.ts"
+import type { Settings } from "../../platform/env.ts"
+import type { DnsRecord } from "../contract.ts"
 import { isDmarc, judgeRecord, readDmarc } from "./judge-record.ts"
 
 type Resolver = Pick<Settings, "DNS_OVER_HTTPS_URL">

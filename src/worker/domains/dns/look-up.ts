@@ -1,14 +1,14 @@
-import { zoneCandidates } from "../../lib/address.ts"
-import { resolve } from "../../lib/dns.ts"
-import type { Ctx } from "../platform/context.ts"
-import type { Settings } from "../platform/env.ts"
-import { createIdentities } from "../providers/create-provider.ts"
+import { zoneCandidates } from "../../../lib/address.ts"
+import { resolve } from "../../../lib/dns.ts"
+import type { Ctx } from "../../platform/context.ts"
+import type { Settings } from "../../platform/env.ts"
+import { createIdentities } from "../../providers/create-provider.ts"
+import type { DnsRecord } from "../contract.ts"
+import { getDomain } from "../domains.ts"
+import { isProof } from "../proof.ts"
+import { WINDOW_MS } from "../transition.ts"
 import { isInAccount } from "./auto-dns.ts"
-import type { DnsRecord } from "./contract.ts"
 import { lookUp } from "./dns.ts"
-import { getDomain } from "./domains.ts"
-import { isProof } from "./proof.ts"
-import { WINDOW_MS } from "./transition.ts"
 
 const SHOWN_VALUES = 10
 

@@ -1,4 +1,4 @@
-import type { DnsRecord } from "./contract.ts"
+import type { DnsRecord } from "../contract.ts"
 
 /** A record as DNS has it: `answers` are all values at its name. Another value with the same meaning is right. */
 export function judgeRecord(record: DnsRecord, answers: readonly string[]): DnsRecord {
