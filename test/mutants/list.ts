@@ -530,7 +530,7 @@ export const MUTANTS = [
     ],
     "a restore brings erased addresses back": ["    ...eraseAgain(work, address ?? []),\n", ""],
   }),
-  ...inFile("src/worker/campaigns/pause.ts", ["worker/campaigns/pause"], {
+  ...inFile("src/worker/campaigns/run/pause.ts", ["worker/campaigns/pause"], {
     "a campaign that has no mail left is paused": ['and(has("sent"), isInQueue)', 'has("sent")'],
     "a resume does not wake the campaign": ["dueAt: ctx.now() })", "})"],
   }),
@@ -623,7 +623,7 @@ export const MUTANTS = [
       'bulk: priority === "bulk" }).name !== "")',
     ],
   }),
-  ...inFile("src/worker/campaigns/move.ts", ["worker/campaigns/sending"], {
+  ...inFile("src/worker/campaigns/run/move.ts", ["worker/campaigns/sending"], {
     "a start ignores a change made meanwhile": [
       "and(hasStatus(row, [row.status]), eq(campaigns.updatedAt, row.updatedAt)) as SQL",
       "hasStatus(row, EDITABLE)",

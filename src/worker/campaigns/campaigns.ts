@@ -13,8 +13,8 @@ import type { Page, PageQuery } from "../platform/http/page.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import type * as contract from "./contract.ts"
 import type { Campaign } from "./contract.ts"
-import { isAsRead, isEditable, moveStatements, nextUpdate } from "./move.ts"
 import { readReferences } from "./references.ts"
+import { isAsRead, isEditable, moveStatements, nextUpdate } from "./run/move.ts"
 import { campaignRuns, campaigns } from "./table.ts"
 import {
   type CampaignRow,

@@ -1,9 +1,9 @@
-import type { Ctx } from "../platform/context.ts"
-import { conflict } from "../platform/http/errors.ts"
-import type { Campaign } from "./contract.ts"
+import type { Ctx } from "../../platform/context.ts"
+import { conflict } from "../../platform/http/errors.ts"
+import type { Campaign } from "../contract.ts"
+import { whileHeld } from "../sending/held-batches.ts"
+import { toCampaign } from "../view.ts"
 import { CANCELLABLE, moveCampaign } from "./move.ts"
-import { whileHeld } from "./sending/held-batches.ts"
-import { toCampaign } from "./view.ts"
 
 /** Ends the fan-out at once. The queue cancels the queued emails, a batch at a time. */
 export async function cancelCampaign(ctx: Ctx, id: string): Promise<Campaign> {

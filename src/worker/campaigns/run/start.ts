@@ -1,20 +1,26 @@
 import { sql } from "drizzle-orm"
-import { gzip } from "../../lib/gzip.ts"
-import { assertMaySendFrom } from "../access/may-send-from.ts"
-import type { Ctx, Work } from "../platform/context.ts"
-import { commit, type Statement } from "../platform/db/commit.ts"
-import { deleteObjects, objectKeyOf, store } from "../platform/db/overflow.ts"
-import { ApiError, conflict, invalid } from "../platform/http/errors.ts"
-import { CAMPAIGN_BACKOFF_MS } from "../platform/queues/due-work.ts"
-import { auditEntry } from "../teams/audit/entry.ts"
-import { readPlaceholders } from "./blocks/merge.ts"
-import { textsOf } from "./blocks/texts.ts"
-import { type ComposedBody, composeBody, inLayouts, lengthOf, MAX_PART_CHARACTERS } from "./body.ts"
-import type { Campaign } from "./contract.ts"
+import { gzip } from "../../../lib/gzip.ts"
+import { assertMaySendFrom } from "../../access/may-send-from.ts"
+import type { Ctx, Work } from "../../platform/context.ts"
+import { commit, type Statement } from "../../platform/db/commit.ts"
+import { deleteObjects, objectKeyOf, store } from "../../platform/db/overflow.ts"
+import { ApiError, conflict, invalid } from "../../platform/http/errors.ts"
+import { CAMPAIGN_BACKOFF_MS } from "../../platform/queues/due-work.ts"
+import { auditEntry } from "../../teams/audit/entry.ts"
+import { readPlaceholders } from "../blocks/merge.ts"
+import { textsOf } from "../blocks/texts.ts"
+import {
+  type ComposedBody,
+  composeBody,
+  inLayouts,
+  lengthOf,
+  MAX_PART_CHARACTERS,
+} from "../body.ts"
+import type { Campaign } from "../contract.ts"
+import { readReferences } from "../references.ts"
+import { campaignBodies, campaigns } from "../table.ts"
+import { type CampaignRow, campaignOrNotFound, selectCampaign, toCampaign } from "../view.ts"
 import { EDITABLE, isAsRead, isEditable, moveCampaign, moveStatements, nextUpdate } from "./move.ts"
-import { readReferences } from "./references.ts"
-import { campaignBodies, campaigns } from "./table.ts"
-import { type CampaignRow, campaignOrNotFound, selectCampaign, toCampaign } from "./view.ts"
 
 export async function scheduleCampaign(
   ctx: Ctx,

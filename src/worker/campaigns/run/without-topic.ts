@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm"
-import type { Work } from "../platform/context.ts"
+import type { Work } from "../../platform/context.ts"
+import { campaignRuns, campaigns } from "../table.ts"
 import { nextUpdate } from "./move.ts"
-import { campaignRuns, campaigns } from "./table.ts"
 
 /** For the batch that deletes a topic: its scheduled campaigns become drafts that say why. */
 export function campaignsWithoutTopic(work: Work, teamId: string, topicId: string) {

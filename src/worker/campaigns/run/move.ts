@@ -1,11 +1,11 @@
 import { and, eq, exists, inArray, type SQL, sql } from "drizzle-orm"
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
-import type { Ctx, Work } from "../platform/context.ts"
-import { afterCommit, commit } from "../platform/db/commit.ts"
-import { auditEntry } from "../teams/audit/entry.ts"
-import type { CampaignStatus } from "./contract.ts"
-import { enqueueCampaigns } from "./queue.ts"
-import { campaignRuns, campaigns } from "./table.ts"
+import type { Ctx, Work } from "../../platform/context.ts"
+import { afterCommit, commit } from "../../platform/db/commit.ts"
+import { auditEntry } from "../../teams/audit/entry.ts"
+import type { CampaignStatus } from "../contract.ts"
+import { enqueueCampaigns } from "../queue.ts"
+import { campaignRuns, campaigns } from "../table.ts"
 import {
   type CampaignRow,
   type CampaignWithRun,
@@ -13,7 +13,7 @@ import {
   isCampaign,
   isRun,
   selectCampaign,
-} from "./view.ts"
+} from "../view.ts"
 
 export const EDITABLE: readonly CampaignStatus[] = ["draft", "scheduled"]
 export const CANCELLABLE: readonly CampaignStatus[] = ["scheduled", "sending"]
