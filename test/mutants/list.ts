@@ -572,7 +572,7 @@ export const MUTANTS = [
       'name.startsWith("svix-")',
     ],
   }),
-  ...inFile("src/worker/access/people/session.ts", ["worker/access/people/people"], {
+  ...inFile("src/worker/access/people/sessions/session.ts", ["worker/access/people/people"], {
     "a member does what only an admin may": [
       "if (!hasRole(role, needed)) throw",
       "if (!hasRole(role, needed) && !role) throw",
@@ -701,7 +701,7 @@ export const MUTANTS = [
       "condition",
     ],
   }),
-  ...inFile("src/worker/access/people/valid-sessions.ts", ["worker/stream/stream"], {
+  ...inFile("src/worker/access/people/sessions/valid-sessions.ts", ["worker/stream/stream"], {
     "the stream of a session that has expired goes on": [
       "        gt(sessions.expiresAt, new Date()),\n",
       "",

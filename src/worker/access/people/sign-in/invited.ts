@@ -1,11 +1,11 @@
 import { and, eq, gt, sql } from "drizzle-orm"
-import { newId } from "../../../lib/id.ts"
-import type { Work } from "../../platform/context.ts"
-import type { Query } from "../../platform/db/client.ts"
-import { insertInto } from "../../platform/db/columns.ts"
-import { ownName } from "../../platform/http/shapes.ts"
-import { insertEntry, userActor } from "../../teams/audit/entry.ts"
-import { invitations, members } from "./table.ts"
+import { newId } from "../../../../lib/id.ts"
+import type { Work } from "../../../platform/context.ts"
+import type { Query } from "../../../platform/db/client.ts"
+import { insertInto } from "../../../platform/db/columns.ts"
+import { ownName } from "../../../platform/http/shapes.ts"
+import { insertEntry, userActor } from "../../../teams/audit/entry.ts"
+import { invitations, members } from "../table.ts"
 
 interface NewUser {
   id: string

@@ -1,10 +1,10 @@
 import { and, eq, inArray, lte, notLike, or, sql } from "drizzle-orm"
-import { sha256Hex } from "../../../lib/crypto.ts"
-import { networkOf } from "../../../lib/network.ts"
-import { DAY_MS, MINUTE_MS } from "../../../lib/time.ts"
-import type { Work } from "../../platform/context.ts"
-import { ApiError } from "../../platform/http/errors.ts"
-import { passwordResets, signInAddresses, signInAttempts, users, verifications } from "./table.ts"
+import { sha256Hex } from "../../../../lib/crypto.ts"
+import { networkOf } from "../../../../lib/network.ts"
+import { DAY_MS, MINUTE_MS } from "../../../../lib/time.ts"
+import type { Work } from "../../../platform/context.ts"
+import { ApiError } from "../../../platform/http/errors.ts"
+import { passwordResets, signInAddresses, signInAttempts, users, verifications } from "../table.ts"
 
 const WINDOW_MS = 5 * MINUTE_MS
 const REMEMBERED_MS = 90 * DAY_MS

@@ -1,11 +1,11 @@
 import type * as z from "zod"
-import { ApiError } from "../../platform/http/errors.ts"
-import { countCall } from "./attempts.ts"
-import { createAuth } from "./auth.ts"
-import { toUser } from "./session.ts"
-import { isRefusal, noteSignIn } from "./sign-in.ts"
-import type { Visitor } from "./visit.ts"
-import type { signInWithPasskey as contract } from "./visitors-contract.ts"
+import { ApiError } from "../../../platform/http/errors.ts"
+import { createAuth } from "../auth.ts"
+import { toUser } from "../sessions/session.ts"
+import { countCall } from "../sign-in/attempts.ts"
+import { isRefusal, noteSignIn } from "../sign-in/sign-in.ts"
+import type { Visitor } from "../sign-in/visit.ts"
+import type { signInWithPasskey as contract } from "../sign-in/visitors-contract.ts"
 
 const CALLS_OF_AN_IP = 100
 

@@ -1,8 +1,8 @@
 import type { Context, Hono } from "hono"
-import type { Work } from "../../platform/context.ts"
-import type { Endpoint, InputOf, OutputOf } from "../../platform/http/endpoint.ts"
-import { type HttpEnv, readRequest, reply } from "../../platform/http/route.ts"
-import { createWork } from "../../platform/work.ts"
+import type { Work } from "../../../platform/context.ts"
+import type { Endpoint, InputOf, OutputOf } from "../../../platform/http/endpoint.ts"
+import { type HttpEnv, readRequest, reply } from "../../../platform/http/route.ts"
+import { createWork } from "../../../platform/work.ts"
 
 /** A caller whose session is not checked. */
 export interface Visitor {

@@ -1,8 +1,8 @@
 import { and, eq, gt, isNotNull, or } from "drizzle-orm"
-import type { Db } from "../../platform/db/client.ts"
-import { isOneOf } from "../../platform/db/json-rows.ts"
-import { REQUIRES_SECOND_FACTOR, teamDatabases, teams } from "../../teams/table.ts"
-import { members, sessions } from "./table.ts"
+import type { Db } from "../../../platform/db/client.ts"
+import { isOneOf } from "../../../platform/db/json-rows.ts"
+import { REQUIRES_SECOND_FACTOR, teamDatabases, teams } from "../../../teams/table.ts"
+import { members, sessions } from "../table.ts"
 
 /** The sessions that have not expired, whose user is in the team, with the factor that it requires. */
 export async function readValidSessions(

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto"
-import { log } from "../../../lib/log.ts"
-import { signingKeys } from "../../../lib/signing-keys.ts"
-import { DAY_MS } from "../../../lib/time.ts"
-import type { Work } from "../../platform/context.ts"
-import type { Settings } from "../../platform/env.ts"
+import { log } from "../../../../lib/log.ts"
+import { signingKeys } from "../../../../lib/signing-keys.ts"
+import { DAY_MS } from "../../../../lib/time.ts"
+import type { Work } from "../../../platform/context.ts"
+import type { Settings } from "../../../platform/env.ts"
 
 /**
  * The codes that claim an installation without `npm run deploy`: the secret CLAIM_CODE, or else a code that the

@@ -1,8 +1,8 @@
 import { and, desc, eq, notInArray } from "drizzle-orm"
-import { DAY_MS, HOUR_MS } from "../../../lib/time.ts"
-import type { Work } from "../../platform/context.ts"
-import type { SECOND_FACTORS } from "./contract.ts"
-import { sessions } from "./table.ts"
+import { DAY_MS, HOUR_MS } from "../../../../lib/time.ts"
+import type { Work } from "../../../platform/context.ts"
+import type { SECOND_FACTORS } from "../contract.ts"
+import { sessions } from "../table.ts"
 
 export const MOST_SESSIONS = 50
 

@@ -1,8 +1,8 @@
-import { sha256Hex } from "../../../lib/crypto.ts"
-import type { Work } from "../../platform/context.ts"
-import { invalid } from "../../platform/http/errors.ts"
-import { isFirstUse } from "./attempts.ts"
-import type { createAuth } from "./auth.ts"
+import { sha256Hex } from "../../../../lib/crypto.ts"
+import type { Work } from "../../../platform/context.ts"
+import { invalid } from "../../../platform/http/errors.ts"
+import type { createAuth } from "../auth.ts"
+import { isFirstUse } from "../sign-in/attempts.ts"
 
 export const wrongCode = () => invalid(["code"], "Is wrong or expired")
 

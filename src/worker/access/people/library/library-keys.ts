@@ -1,5 +1,5 @@
-import { sha256Hex } from "../../../lib/crypto.ts"
-import type { Settings } from "../../platform/env.ts"
+import { sha256Hex } from "../../../../lib/crypto.ts"
+import type { Settings } from "../../../platform/env.ts"
 
 /**
  * `ENCRYPTION_KEYS` as the sign-in library takes keys. Its versions are numbers, so a key's version

@@ -1,30 +1,30 @@
 import { timingSafeEqual } from "node:crypto"
 import { eq, lte, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { sha256Hex } from "../../../lib/crypto.ts"
-import { newId } from "../../../lib/id.ts"
-import type { Work } from "../../platform/context.ts"
-import { namedBatch } from "../../platform/db/client.ts"
-import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
-import { ApiError, conflict } from "../../platform/http/errors.ts"
-import { installation } from "../../platform/installation/table.ts"
-import { IF_CHANGED, insertEntry, userActor } from "../../teams/audit/entry.ts"
+import { sha256Hex } from "../../../../lib/crypto.ts"
+import { newId } from "../../../../lib/id.ts"
+import type { Work } from "../../../platform/context.ts"
+import { namedBatch } from "../../../platform/db/client.ts"
+import { assignments, excluded, insertInto } from "../../../platform/db/columns.ts"
+import { ApiError, conflict } from "../../../platform/http/errors.ts"
+import { installation } from "../../../platform/installation/table.ts"
+import { IF_CHANGED, insertEntry, userActor } from "../../../teams/audit/entry.ts"
 import {
   chooseDatabase,
   insertTeam,
   type NewTeam,
   storeElsewhere,
-} from "../../teams/choose-database.ts"
-import { countCall } from "./attempts.ts"
+} from "../../../teams/choose-database.ts"
+import { refuseGuessable } from "../new-password.ts"
+import { hashPassword } from "../password.ts"
+import { storePassword } from "../person.ts"
+import { countCall } from "../sign-in/attempts.ts"
+import { signIn } from "../sign-in/sign-in.ts"
+import type { Visitor } from "../sign-in/visit.ts"
+import type { claimInstallation as contract } from "../sign-in/visitors-contract.ts"
+import { claimCodes, members, users } from "../table.ts"
 import { NOBODY } from "./claim-code.ts"
-import { refuseGuessable } from "./new-password.ts"
 import { ownClaimCodes } from "./own-claim-code.ts"
-import { hashPassword } from "./password.ts"
-import { storePassword } from "./person.ts"
-import { signIn } from "./sign-in.ts"
-import { claimCodes, members, users } from "./table.ts"
-import type { Visitor } from "./visit.ts"
-import type { claimInstallation as contract } from "./visitors-contract.ts"
 
 /** Nobody can guess the code's 144 random bits. The limits only save work. */
 const CLAIMS_OF_AN_IP = 10

@@ -1,13 +1,13 @@
 import { eq } from "drizzle-orm"
 import { parseSigned } from "hono/utils/cookie"
-import { ApiError } from "../../platform/http/errors.ts"
-import { countCall } from "./attempts.ts"
-import { createAuth, secondFactorCookieName, sessionSecrets } from "./auth.ts"
+import { ApiError } from "../../../platform/http/errors.ts"
+import { createAuth, secondFactorCookieName, sessionSecrets } from "../auth.ts"
+import { toUser } from "../sessions/session.ts"
+import { countCall } from "../sign-in/attempts.ts"
+import { isRefusal, noteSignIn } from "../sign-in/sign-in.ts"
+import type { Visitor } from "../sign-in/visit.ts"
+import { verifications } from "../table.ts"
 import { verifyCode, wrongCode } from "./second-factor-code.ts"
-import { toUser } from "./session.ts"
-import { isRefusal, noteSignIn } from "./sign-in.ts"
-import { verifications } from "./table.ts"
-import type { Visitor } from "./visit.ts"
 
 const CALLS_OF_AN_IP = 100
 

@@ -1,10 +1,10 @@
 import { and, asc, eq, gt } from "drizzle-orm"
-import { logError } from "../../../lib/log.ts"
-import { inRounds } from "../../../lib/rounds.ts"
-import type { Work } from "../../platform/context.ts"
-import type { Query } from "../../platform/db/client.ts"
-import { libraryKeys } from "./library-keys.ts"
-import { factorRotations, secondFactors } from "./table.ts"
+import { logError } from "../../../../lib/log.ts"
+import { inRounds } from "../../../../lib/rounds.ts"
+import type { Work } from "../../../platform/context.ts"
+import type { Query } from "../../../platform/db/client.ts"
+import { libraryKeys } from "../library/library-keys.ts"
+import { factorRotations, secondFactors } from "../table.ts"
 
 const ROUNDS = { rounds: 10, size: 100 }
 

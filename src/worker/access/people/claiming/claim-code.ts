@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm"
-import { randomBase64url, sha256Hex } from "../../../lib/crypto.ts"
-import { DAY_MS } from "../../../lib/time.ts"
-import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
-import { type Statement, statementOf } from "../../platform/db/statement.ts"
-import { claimCodes, users } from "./table.ts"
+import { randomBase64url, sha256Hex } from "../../../../lib/crypto.ts"
+import { DAY_MS } from "../../../../lib/time.ts"
+import { assignments, excluded, insertInto } from "../../../platform/db/columns.ts"
+import { type Statement, statementOf } from "../../../platform/db/statement.ts"
+import { claimCodes, users } from "../table.ts"
 
 const CODE_ID = "claim"
 const VALID_MS = DAY_MS

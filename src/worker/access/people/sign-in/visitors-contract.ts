@@ -1,6 +1,6 @@
 import * as z from "zod"
-import { endpoint } from "../../platform/http/endpoint.ts"
-import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
+import { endpoint } from "../../../platform/http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../../../platform/http/example.ts"
 import {
   bareAddress,
   boundedText,
@@ -8,8 +8,8 @@ import {
   jurisdictions,
   ownName,
   timestamp,
-} from "../../platform/http/shapes.ts"
-import { ROLES, signInInput, user } from "./contract.ts"
+} from "../../../platform/http/shapes.ts"
+import { ROLES, signInInput, user } from "../contract.ts"
 
 /** The largest body of a sign-in is that of a passkey. */
 const SIGN_IN_MAX_BYTES = 16 * 1024

@@ -1,6 +1,6 @@
-import { log } from "../../../lib/log.ts"
-import type { OidcProvider, Settings } from "../../platform/env.ts"
-import { findTarget } from "../../webhooks/address-guard.ts"
+import { log } from "../../../../lib/log.ts"
+import type { OidcProvider, Settings } from "../../../platform/env.ts"
+import { findTarget } from "../../../webhooks/address-guard.ts"
 
 /**
  * A provider of OpenID Connect, for the sign-in library: PKCE, state, nonce, and the signature of the

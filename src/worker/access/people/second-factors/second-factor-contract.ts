@@ -1,6 +1,6 @@
 import * as z from "zod"
-import { endpoint } from "../../platform/http/endpoint.ts"
-import { UNPROVEN, user } from "./contract.ts"
+import { endpoint } from "../../../platform/http/endpoint.ts"
+import { UNPROVEN, user } from "../contract.ts"
 
 const own = {
   access: "session",
