@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { domainOf } from "../../lib/address.ts"
 import { toBase64 } from "../../lib/base64.ts"
-import { MIB } from "../platform/http/body.ts"
+import { MIB } from "../platform/http/input/body.ts"
 import {
   boundedText,
   dictionary,

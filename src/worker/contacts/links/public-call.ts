@@ -1,7 +1,7 @@
 import type { Context } from "hono"
 import { accepts } from "hono/accepts"
 import { createMiddleware } from "hono/factory"
-import { readBody } from "../../platform/http/body.ts"
+import { readBody } from "../../platform/http/input/body.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { badLinkPage } from "../unsubscribe/page.ts"
 import { LANGUAGES, type Language } from "../unsubscribe/texts.ts"

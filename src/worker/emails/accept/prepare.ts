@@ -1,7 +1,7 @@
 import { newId } from "../../../lib/id.ts"
 import type { Ctx } from "../../platform/context.ts"
-import { MIB } from "../../platform/http/body.ts"
 import { ApiError, invalid } from "../../platform/http/errors.ts"
+import { MIB } from "../../platform/http/input/body.ts"
 import type { TemplateContent } from "../../templates/contract.ts"
 import { type ParsedTemplate, parseTemplate, render } from "../../templates/render.ts"
 import { selectTemplates } from "../../templates/templates.ts"

@@ -3,7 +3,6 @@ import { isId } from "../../../lib/id.ts"
 import { cutNetwork } from "../../../lib/network.ts"
 import { limitForm } from "../../access/rate-limit.ts"
 import { keepPrivate, languageOf, setPolicy } from "../../contacts/links/public-call.ts"
-import { parseJson, readBody } from "../../platform/http/body.ts"
 import {
   type ApiError,
   ERROR_STATUS,
@@ -13,6 +12,7 @@ import {
   onError,
   toApiError,
 } from "../../platform/http/errors.ts"
+import { parseJson, readBody } from "../../platform/http/input/body.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"
 import { followTeamOfLink } from "../../teams/moving/follow-team.ts"

@@ -1,4 +1,4 @@
-import { ApiError, invalid } from "./errors.ts"
+import { ApiError, invalid } from "../errors.ts"
 
 export const MIB = 1024 * 1024
 

@@ -1,4 +1,4 @@
-import { exampleTimeAhead } from "./example.ts"
+import { exampleTimeAhead } from "../example.ts"
 
 /** Where the build puts the documents, below the Worker's assets. */
 export const DOCS_ASSETS = "/docs/assets/"

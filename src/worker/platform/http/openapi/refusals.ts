@@ -1,5 +1,5 @@
-import type { Endpoint } from "./endpoint.ts"
-import type { ErrorCode } from "./errors.ts"
+import type { Endpoint } from "../endpoint.ts"
+import type { ErrorCode } from "../errors.ts"
 
 /** When a call answers each code. An endpoint's `refuses` adds its own reasons. */
 export const ERROR_MEANING: Record<ErrorCode, string> = {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
-import { MIB } from "./body.ts"
-import { type Page, type PageQuery, toPage } from "./page.ts"
+import { MIB } from "../input/body.ts"
+import { type Page, type PageQuery, toPage } from "../page.ts"
 
 /** The most bytes of the large columns of a page: a reply is in memory several times. */
 export const MAX_PAGE_BYTES = 5 * MIB

@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono"
-import { ApiError, notFound } from "./errors.ts"
-import { checkCaller, type HttpEnv } from "./route.ts"
+import { ApiError, notFound } from "../errors.ts"
+import { checkCaller, type HttpEnv } from "../route.ts"
 
 interface Route {
   method: string

@@ -1,5 +1,5 @@
 import type { Hono } from "hono"
-import type { HttpEnv } from "./route.ts"
+import type { HttpEnv } from "../route.ts"
 
 /** Frames with previews of messages inherit this policy. */
 const POLICY = [

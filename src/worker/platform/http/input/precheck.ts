@@ -1,6 +1,6 @@
 import * as z from "zod"
-import { meantNames } from "../../../lib/misspelt.ts"
-import type { Issue } from "./errors.ts"
+import { meantNames } from "../../../../lib/misspelt.ts"
+import type { Issue } from "../errors.ts"
 import { perKind, perSchema } from "./per-schema.ts"
 
 /** Values that are too large to validate, and names that are misspelt or forbidden. */

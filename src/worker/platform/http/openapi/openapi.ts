@@ -1,6 +1,6 @@
 import * as z from "zod"
-import { dashboardRole, type Endpoint, paramNames } from "./endpoint.ts"
-import { ERROR_STATUS, type ErrorCode } from "./errors.ts"
+import { dashboardRole, type Endpoint, paramNames } from "../endpoint.ts"
+import { ERROR_STATUS, type ErrorCode } from "../errors.ts"
 import { type Components, type Json, toParameters, toSchema } from "./json-schema.ts"
 import { commonRefusals, ERROR_MEANING } from "./refusals.ts"
 

@@ -1,6 +1,6 @@
 import * as z from "zod"
-import { required } from "../../../lib/required.ts"
-import { ApiError, atIndex, invalidIssues, toIssues } from "./errors.ts"
+import { required } from "../../../../lib/required.ts"
+import { ApiError, atIndex, invalidIssues, toIssues } from "../errors.ts"
 import { precheck } from "./precheck.ts"
 
 /** Reads a caller's value by its schema. A refusal names all issues. */
