@@ -137,12 +137,16 @@ export const MUTANTS = [
       ],
     },
   ),
-  ...inFile("src/worker/emails/sending/rate-limit.ts", ["worker/emails/sending/rate-limit"], {
-    "the rate limit counts half": [
-      "const asked = askedAt(1000 / rate)\n    const lease",
-      "const asked = askedAt(500 / rate)\n    const lease",
-    ],
-  }),
+  ...inFile(
+    "src/worker/emails/sending/pacing/rate-limit.ts",
+    ["worker/emails/sending/rate-limit"],
+    {
+      "the rate limit counts half": [
+        "const asked = askedAt(1000 / rate)\n    const lease",
+        "const asked = askedAt(500 / rate)\n    const lease",
+      ],
+    },
+  ),
   ...inFile(
     "src/worker/emails/sending/sweep-emails.ts",
     [

@@ -6,7 +6,7 @@ import {
   preferencesUrl,
   unsubscribeUrl,
 } from "../../../../src/worker/contacts/links/recipient-link.ts"
-import type { ProviderRates } from "../../../../src/worker/emails/sending/provider-rates.ts"
+import type { ProviderRates } from "../../../../src/worker/emails/sending/pacing/provider-rates.ts"
 import { clickUrl, openUrl } from "../../../../src/worker/emails/tracking/links.ts"
 import { makeHealth } from "../../../../src/worker/health.ts"
 import { readSettings } from "../../../../src/worker/platform/env.ts"

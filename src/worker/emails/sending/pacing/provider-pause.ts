@@ -1,13 +1,13 @@
 import { eq, sql } from "drizzle-orm"
-import { HOUR_MS, SECOND_MS } from "../../../lib/time.ts"
-import type { Work } from "../../platform/context.ts"
-import { insertInto } from "../../platform/db/columns.ts"
-import { afterCommit } from "../../platform/db/commit.ts"
-import { enqueueNow } from "../../platform/queues/messages.ts"
-import type { Provider } from "../../providers/provider.ts"
-import type { SendsMessage } from "../messages.ts"
-import { p } from "./open-emails.ts"
-import { providerPauses } from "./table.ts"
+import { HOUR_MS, SECOND_MS } from "../../../../lib/time.ts"
+import type { Work } from "../../../platform/context.ts"
+import { insertInto } from "../../../platform/db/columns.ts"
+import { afterCommit } from "../../../platform/db/commit.ts"
+import { enqueueNow } from "../../../platform/queues/messages.ts"
+import type { Provider } from "../../../providers/provider.ts"
+import type { SendsMessage } from "../../messages.ts"
+import { p } from "../open-emails.ts"
+import { providerPauses } from "../table.ts"
 
 /** The wait between two probes of a provider that takes no mail. */
 export const PROBE_EVERY_MS = 30 * SECOND_MS

@@ -1,7 +1,7 @@
-import { logError } from "../../../lib/log.ts"
-import type { Work } from "../../platform/context.ts"
-import { databaseNumbers } from "../../platform/db/databases.ts"
-import type { Provider } from "../../providers/provider.ts"
+import { logError } from "../../../../lib/log.ts"
+import type { Work } from "../../../platform/context.ts"
+import { databaseNumbers } from "../../../platform/db/databases.ts"
+import type { Provider } from "../../../providers/provider.ts"
 import { type Asked, type SlotLease, SlotLine, sharedLine } from "./provider-rates.ts"
 
 /** What a claim takes: a team's first few emails, the backlog of transactional mail, or campaigns. */

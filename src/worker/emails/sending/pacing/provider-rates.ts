@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers"
-import { within } from "../../../lib/within.ts"
-import type { Env } from "../../platform/env.ts"
+import { within } from "../../../../lib/within.ts"
+import type { Env } from "../../../platform/env.ts"
 
 export interface Asked {
   isBulk: boolean
