@@ -7,7 +7,7 @@ const CONTRACT = [
   "^src/worker/platform/http/(endpoint|errors)[.]ts$",
   "^src/worker/campaigns/(blocks/[a-z-]+|body)[.]ts$",
   "^src/worker/contacts/(import/read-import|unsubscribe/page)[.]ts$",
-  "^src/worker/domains/(dns|receiving-modes)[.]ts$",
+  "^src/worker/domains/(dns/dns|receiving-modes)[.]ts$",
   "^src/worker/emails/check/sizes[.]ts$",
   "^src/worker/forms/(field-names|hosted/page)[.]ts$",
   "^src/worker/resend/default-book-name[.]ts$",

@@ -8,7 +8,7 @@ import {
   updateContactBook,
 } from "./books.ts"
 import * as confirmation from "./confirmation/contract.ts"
-import { listConsents } from "./consents/consents.ts"
+import { listConsents } from "./consents/list-consents.ts"
 import { createContact, deleteContact, getContact, updateContact } from "./contacts.ts"
 import * as contract from "./contract.ts"
 import * as dashboard from "./dashboard-contract.ts"

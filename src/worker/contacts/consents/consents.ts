@@ -1,9 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../platform/context.ts"
-import type { OutputOf } from "../../platform/http/endpoint.ts"
-import { orNotFound } from "../../platform/http/errors.ts"
-import { isListed } from "../contacts.ts"
-import type { listConsents as contract } from "../dashboard-contract.ts"
 import type { ConsentEntry, ConsentSource, TopicChoices } from "../shapes.ts"
 import { contacts } from "../table.ts"
 
@@ -93,17 +89,3 @@ const entryOf = (at: number, { by, actorId }: ConsentActor, topicId: SQL, value:
     'by', ${by}, 'actorId', ${actorId})`
 
 export const OTHER_BOOK: ConsentActor = { by: "other-book", actorId: null }
-
-export async function listConsents(
-  ctx: Ctx,
-  bookId: string,
-  id: string,
-): Promise<OutputOf<typeof contract>> {
-  const [[row]] = await ctx.batch([
-    ctx.db
-      .select({ consents: contacts.consents })
-      .from(contacts)
-      .where(isListed(ctx, bookId, id)),
-  ])
-  return { data: orNotFound(row, "Contact").consents.toReversed() }
-}
