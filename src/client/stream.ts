@@ -1,6 +1,5 @@
 import { wait } from "./backoff.ts"
 import type { Config } from "./config.ts"
-import { createPromise } from "./create-promise.ts"
 import { EdgepostError } from "./error.ts"
 import { type Asked, connect, type Listener } from "./stream-connection.ts"
 
@@ -158,4 +157,20 @@ function createInbox<T>() {
     },
     fail: (error: unknown) => finish({ error }),
   }
+}
+
+interface OpenPromise<T> {
+  promise: Promise<T>
+  resolve(value: T | PromiseLike<T>): void
+  reject(error: unknown): void
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function createPromise<T>(): OpenPromise<T> {
+  let resolve!: OpenPromise<T>["resolve"]
+  let reject!: OpenPromise<T>["reject"]
+  const promise = new Promise<T>((...both) => {
+    ;[resolve, reject] = both
+  })
+  return { promise, resolve, reject }
 }
