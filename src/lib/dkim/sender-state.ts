@@ -1,7 +1,7 @@
 import type { DkimCheck } from "./verify.ts"
 
-export const SENDER_STATES = ["verified", "unverified", "failed"] as const
-export type SenderState = (typeof SENDER_STATES)[number]
+const SENDER_STATES = ["verified", "unverified", "failed"] as const
+type SenderState = (typeof SENDER_STATES)[number]
 
 /**
  * Whether a signature proves the domain of `From`: its domain and this one have one organisational domain.

@@ -26,7 +26,7 @@ export interface Columns {
   consent: ReadConsent[]
 }
 
-export interface ReadConsent extends ConsentColumn {
+interface ReadConsent extends ConsentColumn {
   /** Nobody has said what the column means. */
   isGuessed: boolean
 }

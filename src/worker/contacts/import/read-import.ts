@@ -28,7 +28,7 @@ export interface ImportedContact {
 }
 
 /** Somebody who may not be mailed at all. */
-export interface SuppressedAddress {
+interface SuppressedAddress {
   email: string
   reason: "bounce" | "complaint"
 }

@@ -13,7 +13,7 @@ const BEGINS_AGAIN_AFTER_MS = DAY_MS
 
 const p = alias(purgePositions, "p")
 
-export interface Purge {
+interface Purge {
   kind: (typeof purgePositions.$inferSelect)["kind"]
   /** Ids below it have expired. */
   before: string

@@ -19,7 +19,7 @@ export async function databasesOf(
 }
 
 /** The same work in the database of the team, which the directory knows. */
-export async function workInTeamDatabase(work: Work, teamId: string): Promise<Work> {
+async function workInTeamDatabase(work: Work, teamId: string): Promise<Work> {
   if (!hasOthers(work.env)) return work
   const numberOf = await databasesOf(work, [teamId])
   return workIn(work, numberOf(teamId))

@@ -4,7 +4,7 @@ import type { Work } from "../../../platform/context.ts"
 import type { SECOND_FACTORS } from "../contract.ts"
 import { sessions } from "../table.ts"
 
-export const MOST_SESSIONS = 50
+const MOST_SESSIONS = 50
 
 /** The new end of a session that is used now: some hours later, but not later than its last day. */
 export const sessionEnd = ({ settings, now }: Pick<Work, "settings" | "now">, startedAt: number) =>

@@ -15,7 +15,7 @@ export type ClaimKind = "first" | "backlog" | "bulk"
 const AHEAD_MS: Record<ClaimKind, number> = { first: 250, backlog: 1_000, bulk: 500 }
 
 /** The slots of a claim. Each email that goes to the provider takes one. */
-export interface Slots {
+interface Slots {
   room: number
   /** Waits for the next slot. */
   awaitSlot(): Promise<void>
