@@ -1,7 +1,7 @@
 import { VERSION } from "../lib/version.ts"
+import type { Change, Reset } from "./changes.ts"
 import type { Config } from "./config.ts"
 import { toError } from "./error.ts"
-import type { Change, Reset } from "./stream.ts"
 
 /** The server writes every 25 seconds. */
 const SILENCE_MS = 60_000
