@@ -61,8 +61,7 @@ const DATE =
   /^'?(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/. ]+(\d{1,2}|\p{L}{3,9}\.?)[-/., ]+\d{2,4}|\p{L}{3,9}\.? \d{1,2},? \d{4}|\p{L}{3},? \d{1,2} \p{L}{3} \d{4})([ T,].*)?$/u
 const EPOCH = /^1\d{9}(\d{3})?$/
 
-const isDate = (value: string): boolean =>
-  DATE.test(value.trim()) || EPOCH.test(value.trim())
+const isDate = (value: string): boolean => DATE.test(value.trim()) || EPOCH.test(value.trim())
 
 /** What a yes in a column of leaving says. */
 function leftBy(header: string): ConsentMeaning {
