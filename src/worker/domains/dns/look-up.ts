@@ -1,5 +1,6 @@
 import { zoneCandidates } from "../../../lib/address.ts"
 import { resolve } from "../../../lib/dns.ts"
+import { lookUp } from "../../../lib/dns-records.ts"
 import type { Ctx } from "../../platform/context.ts"
 import type { Settings } from "../../platform/env.ts"
 import { createIdentities } from "../../providers/create-provider.ts"
@@ -8,7 +9,6 @@ import { getDomain } from "../domains.ts"
 import { isProof } from "../proof.ts"
 import { WINDOW_MS } from "../transition.ts"
 import { isInAccount } from "./auto-dns.ts"
-import { lookUp } from "./dns.ts"
 
 const SHOWN_VALUES = 10
 

@@ -1,7 +1,36 @@
-import type { DnsRecord } from "../contract.ts"
+import { resolve } from "./dns.ts"
+
+/** A record that a domain needs. */
+interface DnsRecord {
+  kind: string
+  type: "CNAME" | "MX" | "TXT"
+  name: string
+  value: string
+  priority: number | null
+  ok: boolean
+}
+
+interface Resolver {
+  DNS_OVER_HTTPS_URL: string
+}
+
+/** The records with their state in DNS. A record whose look-up fails stays as it is. */
+export const lookUpRecords = <R extends DnsRecord>(settings: Resolver, records: readonly R[]) =>
+  Promise.all(records.map(async (record) => (await lookUp(settings, record)).record))
+
+/** A record with its state in DNS, and the values that its name has; null without an answer. */
+export async function lookUp<R extends DnsRecord>(
+  settings: Resolver,
+  record: R,
+): Promise<{ record: R; found: string[] | null }> {
+  const reply = await resolve(settings, record.name, record.type)
+  return reply.ok
+    ? { record: judgeRecord(record, reply.answers), found: reply.answers }
+    : { record, found: null }
+}
 
 /** A record as DNS has it: `answers` are all values at its name. Another value with the same meaning is right. */
-export function judgeRecord(record: DnsRecord, answers: readonly string[]): DnsRecord {
+export function judgeRecord<R extends DnsRecord>(record: R, answers: readonly string[]): R {
   if (record.kind === "DMARC") {
     const value = readDmarc(answers)
     return { ...record, value: value ?? record.value, ok: value !== null }

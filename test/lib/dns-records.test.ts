@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { DnsRecord } from "../../../src/worker/domains/contract.ts"
-import { judgeRecord } from "../../../src/worker/domains/dns/judge-record.ts"
+import { judgeRecord } from "../../src/lib/dns-records.ts"
+import type { DnsRecord } from "../../src/worker/domains/contract.ts"
 
 const judge = (record: Pick<DnsRecord, "kind" | "type" | "value">, ...answers: string[]) =>
   judgeRecord({ name: "bounce.example.com", priority: 10, ok: false, ...record }, answers).ok
