@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { withoutMetadata } from "../../src/lib/image-metadata.ts"
-import { readImageSize } from "../../src/lib/image-size.ts"
+import { readImageSize } from "../../../src/lib/image-size.ts"
+import { withoutMetadata } from "../../../src/worker/images/image-metadata.ts"
 
 const text = (value: string) => [...Buffer.from(value, "latin1")]
 const word = (value: number) => [value >> 8, value & 0xff]

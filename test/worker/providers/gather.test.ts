@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { gather } from "../../src/lib/gather.ts"
+import { gather } from "../../../src/worker/providers/sandbox/gather.ts"
 
 it("works together on items that come at the same time, and on later ones apart", async () => {
   const parts: number[][] = []

@@ -1,4 +1,4 @@
-import { exifOrientation, type ImageFormat } from "./image-size.ts"
+import { exifOrientation, type ImageFormat } from "../../lib/image-size.ts"
 
 /**
  * An image without what a camera or a program wrote about place, time, device and author, and without what
