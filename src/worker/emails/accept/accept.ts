@@ -5,10 +5,8 @@ import { deleteObjects, type Packed } from "../../platform/db/overflow.ts"
 import { packContents } from "../../platform/db/packed-content.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
 import { storeContent } from "../content.ts"
-import { recordEvents } from "../outcomes/record.ts"
 import { reportOf } from "../outcomes/report.ts"
 import { enqueueSends, getsMessage } from "../queue.ts"
-import { packRaw } from "../raw/pack.ts"
 import type { SendInput } from "../send-input.ts"
 import { inserts, type StoredContent } from "./accept-sql.ts"
 import { addressesOf, type Item, prepareEmails } from "./prepare.ts"
@@ -95,6 +93,7 @@ async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredCo
   // A whole message never comes in a batch.
   const [item] = items
   if (item?.input.raw) {
+    const { packRaw } = await import("../raw/pack.ts")
     const packed = packRaw(item.id, item.notBefore, item.input.raw)
     return [{ id: item.id, ...(await storeContent(ctx, item.id, packed)) }]
   }
@@ -150,5 +149,7 @@ async function cancelUnsendable(
       reportOf(ref, "cancelled", ctx.now(), data),
     ].map((report) => ({ ...report, unlessClaimed: true as const }))
   })
-  if (reports.length > 0) await recordEvents(ctx, reports).catch((error) => logError(error))
+  if (reports.length === 0) return
+  const { recordEvents } = await import("../outcomes/record.ts")
+  await recordEvents(ctx, reports).catch((error) => logError(error))
 }
