@@ -1,23 +1,8 @@
 import { wait } from "./backoff.ts"
+import type { Change, Reset } from "./changes.ts"
 import type { Config } from "./config.ts"
-import { createPromise } from "./create-promise.ts"
 import { EdgepostError } from "./error.ts"
 import { type Asked, connect, type Listener } from "./stream-connection.ts"
-import { createInbox } from "./stream-inbox.ts"
-
-/** An object has changed. Read the object to see its new state. */
-export interface Change {
-  type: "email" | "webhook" | "received"
-  id: string
-  /** The number of the change in the team's stream. Pass it as `lastEventId` to go on from here. */
-  sequence: number
-}
-
-/** Changes were missed and are no longer stored. Read all objects that you show again. */
-export interface Reset {
-  type: "reset"
-  sequence: number
-}
 
 export interface StreamOptions {
   /** Ends the stream. */
@@ -118,4 +103,61 @@ async function follow(
     await wait(delayMs, signal)
     delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)
   }
+}
+
+/** Keeps received items until they are taken. Callers wait for the next item. */
+function createInbox<T>() {
+  type Result = IteratorResult<T, void>
+  const received: T[] = []
+  const waiting: ReturnType<typeof createPromise<Result>>[] = []
+  let end: { error?: unknown } | undefined
+
+  function finish(reason: { error?: unknown }): void {
+    end ??= reason
+    for (const one of waiting.splice(0)) one.resolve(last())
+  }
+
+  /** Throws the error once, and answers the end from then on. */
+  async function last(): Promise<Result> {
+    const error = end?.error
+    end = {}
+    if (error !== undefined) throw error
+    return { done: true, value: undefined }
+  }
+
+  return {
+    put(event: T): void {
+      const first = waiting.shift()
+      if (first) first.resolve({ done: false, value: event })
+      else if (!end) received.push(event)
+    },
+    async take(): Promise<Result> {
+      if (received.length > 0) return { done: false, value: received.shift() as T }
+      if (end) return last()
+      const one = createPromise<Result>()
+      waiting.push(one)
+      return one.promise
+    },
+    end(): void {
+      received.length = 0
+      finish({})
+    },
+    fail: (error: unknown) => finish({ error }),
+  }
+}
+
+interface OpenPromise<T> {
+  promise: Promise<T>
+  resolve(value: T | PromiseLike<T>): void
+  reject(error: unknown): void
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function createPromise<T>(): OpenPromise<T> {
+  let resolve!: OpenPromise<T>["resolve"]
+  let reject!: OpenPromise<T>["reject"]
+  const promise = new Promise<T>((...both) => {
+    ;[resolve, reject] = both
+  })
+  return { promise, resolve, reject }
 }

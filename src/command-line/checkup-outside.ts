@@ -71,7 +71,7 @@ export const checkDns: Check = async ({ client, env }) => {
 }
 
 async function missingRecords({ records }: Domain, url = DNS_URL): Promise<string[]> {
-  const { lookUpRecords } = await import("../worker/domains/dns.ts")
+  const { lookUpRecords } = await import("../lib/dns-records.ts")
   const seen = await lookUpRecords({ DNS_OVER_HTTPS_URL: url }, records)
   return seen
     .filter(({ ok }) => !ok)

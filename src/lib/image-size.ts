@@ -1,7 +1,7 @@
-export const IMAGE_FORMATS = ["png", "jpeg", "gif", "webp"] as const
+const IMAGE_FORMATS = ["png", "jpeg", "gif", "webp"] as const
 export type ImageFormat = (typeof IMAGE_FORMATS)[number]
 
-export interface ImageSize {
+interface ImageSize {
   format: ImageFormat
   width: number
   height: number

@@ -6,7 +6,7 @@ import { openApiText } from "../reference/document.ts"
 import { type PageFiles, toPage } from "../reference/html/page.ts"
 import { toLlmsText } from "../reference/llms.ts"
 import { toMarkdown } from "../reference/markdown.ts"
-import { BUILT_ORIGIN, DOCS_ASSETS, toBuilt } from "../worker/platform/http/built-docs.ts"
+import { BUILT_ORIGIN, DOCS_ASSETS, toBuilt } from "../worker/platform/http/openapi/built-docs.ts"
 
 /** Writes all forms of the reference into a folder of the Worker's assets. */
 export async function buildDocs(folder: string): Promise<void> {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { sentEvents } from "../reference/event-shapes.ts"
 import type { Schema } from "../reference/words.ts"
 import { endpoints } from "../worker/contract.ts"
-import { createOpenApi } from "../worker/platform/http/openapi.ts"
+import { createOpenApi } from "../worker/platform/http/openapi/openapi.ts"
 import { toDeclaration } from "./json-schema-types.ts"
 
 /** Types of the client without a named schema, by the name of their call. */

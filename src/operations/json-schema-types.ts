@@ -1,5 +1,5 @@
 import type { Schema } from "../reference/words.ts"
-import { withoutReferenceLinks } from "../worker/platform/http/json-schema.ts"
+import { withoutReferenceLinks } from "../worker/platform/http/openapi/json-schema.ts"
 
 /**
  * Turns a schema into an exported TypeScript type. Descriptions become comments. The type extends

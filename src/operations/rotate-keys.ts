@@ -1,4 +1,7 @@
-import { askFactorRotation, COUNT_FACTOR_KEYS } from "../worker/access/people/reseal-sql.ts"
+import {
+  askFactorRotation,
+  COUNT_FACTOR_KEYS,
+} from "../worker/access/people/second-factors/reseal-sql.ts"
 import { askRotation, COUNT_BY_KEY } from "../worker/webhooks/reseal-sql.ts"
 import { readWords } from "./arguments.ts"
 import { databaseNumbers, execute, executeInEach } from "./wrangler.ts"

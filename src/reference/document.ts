@@ -1,5 +1,5 @@
 import { API_PREFIX, endpoints } from "../worker/contract.ts"
-import { createOpenApi } from "../worker/platform/http/openapi.ts"
+import { createOpenApi } from "../worker/platform/http/openapi/openapi.ts"
 import { sentEvents } from "./event-shapes.ts"
 import { INTRODUCTIONS } from "./tags.ts"
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../worker/platform/http/endpoint.ts"
-import { createOpenApi, openApiPath } from "../worker/platform/http/openapi.ts"
+import { createOpenApi, openApiPath } from "../worker/platform/http/openapi/openapi.ts"
 import { refName, type Schema } from "./words.ts"
 
 interface Operation {

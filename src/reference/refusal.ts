@@ -1,7 +1,7 @@
 import type * as z from "zod"
 import type { Endpoint } from "../worker/platform/http/endpoint.ts"
 import { ApiError, ERROR_STATUS, type ErrorCode, invalid } from "../worker/platform/http/errors.ts"
-import { readInput, readItems } from "../worker/platform/http/read-input.ts"
+import { readInput, readItems } from "../worker/platform/http/input/read-input.ts"
 
 interface Refusal {
   status: number

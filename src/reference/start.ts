@@ -5,10 +5,10 @@ import {
   MAX_RECIPIENTS,
   SEND_MAX_BYTES,
 } from "../worker/emails/send-input.ts"
-import { MIB } from "../worker/platform/http/body.ts"
 import { ERROR_STATUS, type ErrorCode } from "../worker/platform/http/errors.ts"
+import { MIB } from "../worker/platform/http/input/body.ts"
+import { ERROR_MEANING } from "../worker/platform/http/openapi/refusals.ts"
 import { MAX_LIMIT } from "../worker/platform/http/page.ts"
-import { ERROR_MEANING } from "../worker/platform/http/refusals.ts"
 import { MAX_WEBHOOKS } from "../worker/webhooks/webhooks.ts"
 import { type Block, code, heading, prose, type Section, table } from "./blocks.ts"
 import { pretty } from "./example.ts"

@@ -1,13 +1,15 @@
-import type { SMTPServerOptions, SMTPServerSession } from "smtp-server"
+import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from "smtp-server"
 import { EdgepostError } from "../client/index.ts"
 import { normalizeAddress } from "../lib/address.ts"
+import { within } from "../lib/within.ts"
 import { type Connections, STOPPING } from "./connections.ts"
-import { createDelivery } from "./deliver.ts"
 import type { Log } from "./log.ts"
-import { createLogin } from "./login.ts"
+import { createLogin, isUnauthorized, type User } from "./login.ts"
+import { receive } from "./receive.ts"
 import { refusal, toRefusal } from "./replies.ts"
+import { send } from "./send.ts"
 import type { RelaySettings } from "./settings.ts"
-import { refuseSuppressed } from "./suppressed.ts"
+import { createSlots } from "./slots.ts"
 
 const LOGIN_MS = 60_000
 const MESSAGE_MS = 10 * 60_000
@@ -75,3 +77,50 @@ const createAnswer =
     log("refused", { session: id, reply: reply.responseCode, code, requestId })
     done(reply)
   }
+
+/** Receives a message and sends it. Answers the SMTP reply, which has the id of the email. */
+function createDelivery(maxLargeMessages: number, log: Log) {
+  const slots = createSlots(maxLargeMessages)
+  return async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
+    const started = Date.now()
+    const { client, team } = session.user as User
+    const { mailFrom, rcptTo } = session.envelope
+    const { bytes, release } = await receive(stream, slots, team)
+    const size = bytes.byteLength
+    try {
+      const to = rcptTo.flatMap(({ address }) => normalizeAddress(address) ?? [])
+      const from = mailFrom ? mailFrom.address : ""
+      const id = await send(client, bytes, { from, to })
+      log("message_sent", { session: session.id, team, id, size, ms: Date.now() - started })
+      return `Queued as ${id}`
+    } catch (error) {
+      // The key was revoked: RFC 4954 lets the client log in again.
+      if (isUnauthorized(error)) session.user = undefined
+      throw error
+    } finally {
+      release()
+    }
+  }
+}
+
+const WITHIN_MS = 3_000
+
+/** Suppression does not depend on the sender, and the envelope may have none, or `root@localhost`. */
+const ANY_SENDER = "relay@relay.invalid"
+
+/**
+ * Refuses a suppressed recipient alone, so that the others get the message. Where the service does
+ * not answer, the send decides.
+ */
+async function refuseSuppressed(session: SMTPServerSession, address: string): Promise<void> {
+  const { client } = session.user as User
+  const message = { subject: "-", text: "-", to: address, from: ANY_SENDER }
+  const check = await within(WITHIN_MS, client.emails.check(message)).catch(() => null)
+  const suppressed = check?.recipients?.[0]?.suppressed
+  if (suppressed) {
+    throw refusal(
+      550,
+      `5.7.1 A recipient is on the suppression list. ${address} (${suppressed.reason})`,
+    )
+  }
+}

@@ -18,10 +18,10 @@ import { makeHealth } from "./health.ts"
 import { publicImages } from "./images/public.ts"
 import { imageRoutes } from "./images/routes.ts"
 import { mcpRoutes } from "./mcp/routes.ts"
-import { dashboardFiles } from "./platform/http/dashboard-files.ts"
 import { onError } from "./platform/http/errors.ts"
 import { everyResponse } from "./platform/http/every-response.ts"
-import { onlyPost, refuseUnknown } from "./platform/http/not-found.ts"
+import { dashboardFiles } from "./platform/http/pages/dashboard-files.ts"
+import { onlyPost, refuseUnknown } from "./platform/http/pages/not-found.ts"
 import type { HttpEnv } from "./platform/http/route.ts"
 import { prepare } from "./platform/installation/prepare.ts"
 import { originOf, preparedEnv } from "./platform/installation/prepared-env.ts"
@@ -104,7 +104,7 @@ function recipientPages(app: Hono<HttpEnv>): void {
   let pages: Hono<HttpEnv> | undefined
   for (const path of ["/unsubscribe/:token", "/preferences/:token", "/confirm/:token"]) {
     app.on(["GET", "POST"], path, async (c) => {
-      pages ??= (await import("./contacts/pages.ts")).createRecipientPages()
+      pages ??= (await import("./contacts/links/pages.ts")).createRecipientPages()
       return pages.fetch(c.req.raw, c.env, c.executionCtx)
     })
   }

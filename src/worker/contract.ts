@@ -1,8 +1,8 @@
 import * as keys from "./access/keys/contract.ts"
 import * as people from "./access/people/contract.ts"
 import * as profile from "./access/people/profile-contract.ts"
-import * as secondFactor from "./access/people/second-factor-contract.ts"
-import * as visitors from "./access/people/visitors-contract.ts"
+import * as secondFactor from "./access/people/second-factors/second-factor-contract.ts"
+import * as visitors from "./access/people/sign-in/visitors-contract.ts"
 import * as refusedCalls from "./access/refused-calls/contract.ts"
 import * as campaigns from "./campaigns/contract.ts"
 import * as layouts from "./campaigns/layouts/contract.ts"
@@ -15,10 +15,9 @@ import * as domainDns from "./domains/dashboard-contract.ts"
 import * as check from "./emails/check/contract.ts"
 import * as content from "./emails/content/contract.ts"
 import * as emails from "./emails/contract.ts"
-import * as count from "./emails/count-contract.ts"
 import * as explain from "./emails/explain/contract.ts"
+import * as emailLists from "./emails/list/contract.ts"
 import * as raw from "./emails/raw/contract.ts"
-import * as several from "./emails/several-contract.ts"
 import * as erasure from "./erasure/contract.ts"
 import * as forms from "./forms/contract.ts"
 import * as images from "./images/contract.ts"
@@ -60,7 +59,7 @@ const inReading = (a: Endpoint, b: Endpoint) =>
 
 const all: readonly Endpoint[] = [
   { ...keys, ...refusedCalls },
-  { ...emails, ...raw, ...check, ...explain, ...content, ...several, ...count },
+  { ...emails, ...raw, ...check, ...explain, ...content, ...emailLists },
   { ...domains, ...domainDns },
   { ...templates, ...drafts, listTemplateLinks },
   { ...contacts, ...consents, ...confirmation },

@@ -1,6 +1,6 @@
-import { forgetOldAttempts } from "./access/people/attempts.ts"
-import { resealSecondFactors } from "./access/people/reseal.ts"
-import { forgetOldSessions } from "./access/people/session.ts"
+import { resealSecondFactors } from "./access/people/second-factors/reseal.ts"
+import { forgetOldSessions } from "./access/people/sessions/session.ts"
+import { forgetOldAttempts } from "./access/people/sign-in/attempts.ts"
 import { purgeRefusedCalls } from "./access/refused-calls/purge.ts"
 import { purgeDeleted } from "./campaigns/delete.ts"
 import { sweepBatches } from "./campaigns/sending/batches.ts"
@@ -10,7 +10,7 @@ import { sweepDomains } from "./domains/check.ts"
 import { sweepClaims } from "./domains/claims.ts"
 import { moveContents } from "./emails/packs/move.ts"
 import { deleteLostPacks } from "./emails/packs/purge.ts"
-import { purgeExpired } from "./emails/retention.ts"
+import { purgeExpired } from "./emails/retention/retention.ts"
 import { failExpiredEmails, shortenLeases, sweepEmails } from "./emails/sending/sweep-emails.ts"
 import { sweepImages } from "./images/sweep.ts"
 import type { Work } from "./platform/context.ts"
@@ -63,7 +63,7 @@ export const runCron = (work: Work): Promise<void> =>
     forgetOldAttempts(work),
     forgetOldSessions(work),
     import("./teams/members/invitations.ts").then((loaded) => loaded.forgetOldInvitations(work)),
-    import("./access/people/claim.ts").then(({ forgetOldClaim }) => forgetOldClaim(work)),
+    import("./access/people/claiming/claim.ts").then(({ forgetOldClaim }) => forgetOldClaim(work)),
     forgetSystemMail(work),
     import("./contacts/confirmation/sweep.ts").then((loaded) =>
       loaded.forgetConfirmationMails(work),

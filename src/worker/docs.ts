@@ -1,8 +1,8 @@
 import type { Context, Hono } from "hono"
 import { LOGO } from "../lib/logo.ts"
-import { DOCS_ASSETS, fromBuilt } from "./platform/http/built-docs.ts"
 import { notFound } from "./platform/http/errors.ts"
 import { exampleTimeAhead } from "./platform/http/example.ts"
+import { DOCS_ASSETS, fromBuilt } from "./platform/http/openapi/built-docs.ts"
 import type { HttpEnv } from "./platform/http/route.ts"
 import { API_PREFIX } from "./prefixes.ts"
 

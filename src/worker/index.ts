@@ -4,7 +4,7 @@ import { prepare } from "./platform/installation/prepare.ts"
 import { createWork } from "./platform/work.ts"
 import { createSends } from "./sends.ts"
 
-export { ProviderRates } from "./emails/sending/provider-rates.ts"
+export { ProviderRates } from "./emails/sending/pacing/provider-rates.ts"
 export { TeamStream } from "./stream/team-stream.ts"
 
 const sends = createSends()

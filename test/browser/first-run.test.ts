@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { newClaimCode } from "../../src/worker/access/people/claim-code.ts"
+import { newClaimCode } from "../../src/worker/access/people/claiming/claim-code.ts"
 import { type DevServer, startDevServer } from "../system/dev-server.ts"
 import { launchBrowser } from "./person.ts"
 import { runCurl } from "./snippet.ts"

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
-import { preferencesUrl, unsubscribeUrl } from "../../src/worker/contacts/recipient-link.ts"
+import { preferencesUrl, unsubscribeUrl } from "../../src/worker/contacts/links/recipient-link.ts"
 import { readSettings } from "../../src/worker/platform/env.ts"
 import { request } from "../support/api.ts"
 import { formOf, send } from "../support/preference-form.ts"

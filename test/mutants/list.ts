@@ -137,12 +137,16 @@ export const MUTANTS = [
       ],
     },
   ),
-  ...inFile("src/worker/emails/sending/rate-limit.ts", ["worker/emails/sending/rate-limit"], {
-    "the rate limit counts half": [
-      "const asked = askedAt(1000 / rate)\n    const lease",
-      "const asked = askedAt(500 / rate)\n    const lease",
-    ],
-  }),
+  ...inFile(
+    "src/worker/emails/sending/pacing/rate-limit.ts",
+    ["worker/emails/sending/rate-limit"],
+    {
+      "the rate limit counts half": [
+        "const asked = askedAt(1000 / rate)\n    const lease",
+        "const asked = askedAt(500 / rate)\n    const lease",
+      ],
+    },
+  ),
   ...inFile(
     "src/worker/emails/sending/sweep-emails.ts",
     [
@@ -309,7 +313,7 @@ export const MUTANTS = [
     ],
   }),
   ...inFile(
-    "src/worker/webhooks/deliveries/claim.ts",
+    "src/worker/webhooks/deliveries/dispatch.ts",
     ["worker/webhooks/deliveries", "worker/webhooks/hanging"],
     {
       "a delivery is claimed twice": [
@@ -401,13 +405,13 @@ export const MUTANTS = [
   ...inFile("src/worker/campaigns/sending/waves.ts", ["worker/campaigns/sending"], {
     "a bad wave does not pause": ["  if (!alert) {", "  if (alert || !alert) {"],
   }),
-  ...inFile("src/worker/contacts/import.ts", ["worker/contacts/import"], {
+  ...inFile("src/worker/contacts/import/import.ts", ["worker/contacts/import"], {
     "an import resubscribes": [
       "subscribed: sql`min(${old.subscribed}, ${excluded(old.subscribed)})`",
       "subscribed: excluded(old.subscribed)",
     ],
   }),
-  ...inFile("src/worker/contacts/read-import.ts", ["worker/contacts/import"], {
+  ...inFile("src/worker/contacts/import/read-import.ts", ["worker/contacts/import"], {
     "a later yes beats a no": [
       "  for (const contact of saidNo) Object.assign(contact, { subscribed: false, saysNo: true })\n",
       "",
@@ -489,7 +493,7 @@ export const MUTANTS = [
       "if (isEnd || unfinished)",
     ],
   }),
-  ...inFile("src/worker/emails/retention.ts", ["worker/emails/reading"], {
+  ...inFile("src/worker/emails/retention/retention.ts", ["worker/emails/reading"], {
     "retention deletes scheduled mail": [
       "const hasEnded = not(inArray(e.status, OPEN_STATUSES))",
       "const hasEnded = sql`1`",
@@ -530,7 +534,7 @@ export const MUTANTS = [
     ],
     "a restore brings erased addresses back": ["    ...eraseAgain(work, address ?? []),\n", ""],
   }),
-  ...inFile("src/worker/campaigns/pause.ts", ["worker/campaigns/pause"], {
+  ...inFile("src/worker/campaigns/run/pause.ts", ["worker/campaigns/pause"], {
     "a campaign that has no mail left is paused": ['and(has("sent"), isInQueue)', 'has("sent")'],
     "a resume does not wake the campaign": ["dueAt: ctx.now() })", "})"],
   }),
@@ -551,13 +555,13 @@ export const MUTANTS = [
     "a count forgets the pages before": ["const found = at.found + ", "const found = "],
     "a count of an older filter stays": ["    eq(segments.updatedAt, at.updatedAt),\n", ""],
   }),
-  ...inFile("src/worker/campaigns/segment-audience.ts", ["worker/campaigns/segments"], {
+  ...inFile("src/worker/campaigns/audience.ts", ["worker/campaigns/segments"], {
     "an audience counts suppressed members": [
       "one.subscribed && !one.isSuppressed && mayGet(one)",
       "one.subscribed && mayGet(one)",
     ],
   }),
-  ...inFile("src/worker/emails/accept/skip.ts", ["worker/emails/skip-suppressed"], {
+  ...inFile("src/worker/emails/accept/accept.ts", ["worker/emails/skip-suppressed"], {
     "one suppressed recipient cancels the mail of all": [
       "addressesOf(input).every(",
       "addressesOf(input).some(",
@@ -572,7 +576,7 @@ export const MUTANTS = [
       'name.startsWith("svix-")',
     ],
   }),
-  ...inFile("src/worker/access/people/session.ts", ["worker/access/people/people"], {
+  ...inFile("src/worker/access/people/sessions/session.ts", ["worker/access/people/people"], {
     "a member does what only an admin may": [
       "if (!hasRole(role, needed)) throw",
       "if (!hasRole(role, needed) && !role) throw",
@@ -593,7 +597,7 @@ export const MUTANTS = [
       "hold(env.API_RATE_LIMIT, teamId",
     ],
   }),
-  ...inFile("src/worker/emails/accept/accept-rows.ts", ["worker/emails/accept"], {
+  ...inFile("src/worker/emails/accept/accept-sql.ts", ["worker/emails/accept"], {
     "a batch judges overrides together": [
       "${domainOf(from.address)} ${overrideSuppression} ${onSuppressed}`",
       "${domainOf(from.address)} ${onSuppressed}`",
@@ -611,7 +615,7 @@ export const MUTANTS = [
       "and(isEmail(ctx, id), isOwn)",
     ],
   }),
-  ...inFile("src/worker/emails/retention.ts", ["worker/emails/reading"], {
+  ...inFile("src/worker/emails/retention/retention.ts", ["worker/emails/reading"], {
     "contents outlive their records": [
       "olderThan(Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS))",
       "olderThan(CONTENT_RETENTION_DAYS)",
@@ -623,7 +627,7 @@ export const MUTANTS = [
       'bulk: priority === "bulk" }).name !== "")',
     ],
   }),
-  ...inFile("src/worker/campaigns/move.ts", ["worker/campaigns/sending"], {
+  ...inFile("src/worker/campaigns/run/move.ts", ["worker/campaigns/sending"], {
     "a start ignores a change made meanwhile": [
       "and(hasStatus(row, [row.status]), eq(campaigns.updatedAt, row.updatedAt)) as SQL",
       "hasStatus(row, EDITABLE)",
@@ -701,13 +705,13 @@ export const MUTANTS = [
       "condition",
     ],
   }),
-  ...inFile("src/worker/access/people/valid-sessions.ts", ["worker/stream/stream"], {
+  ...inFile("src/worker/access/people/sessions/valid-sessions.ts", ["worker/stream/stream"], {
     "the stream of a session that has expired goes on": [
       "        gt(sessions.expiresAt, new Date()),\n",
       "",
     ],
   }),
-  ...inFile("src/worker/contacts/change-consents.ts", ["worker/contacts/preferences"], {
+  ...inFile("src/worker/contacts/consents/change-consents.ts", ["worker/contacts/preferences"], {
     "a choice rewrites an older unsubscription": [
       "...(flips && (consent.subscribed ? given : withdrawn)),",
       "...(consent.subscribed ? given : withdrawn),",

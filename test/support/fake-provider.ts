@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto"
 import { expect } from "vitest"
-import type { SocialProvider } from "../../src/worker/access/people/visitors-contract.ts"
+import type { SocialProvider } from "../../src/worker/access/people/sign-in/visitors-contract.ts"
 import { fakeOutside, type Handler } from "./outside.ts"
 
 /** Somebody's account at the provider. */

@@ -40,7 +40,11 @@ const RENAMES = [
     name: "restsUntil",
     file: "src/worker/webhooks/events/table.ts",
     what: "a column",
-    readers: ["webhooks/deliveries/sweep", "webhooks/deliveries/claim", "webhooks/events/catch-up"],
+    readers: [
+      "webhooks/deliveries/sweep",
+      "webhooks/deliveries/dispatch",
+      "webhooks/events/catch-up",
+    ],
   },
   {
     name: "eventId",
@@ -80,7 +84,7 @@ const RENAMES = [
     name: "lastKey",
     file: "src/worker/contacts/table.ts",
     what: "a column",
-    readers: ["contacts/import"],
+    readers: ["contacts/import/import"],
   },
   {
     name: "subscribedCount",
@@ -116,7 +120,7 @@ const RENAMES = [
     name: "emailId",
     file: "src/worker/emails/table.ts",
     what: "a column",
-    readers: ["emails/retention", "emails/rewrite", "emails/accept/insert"],
+    readers: ["emails/retention/retention", "emails/rewrite", "emails/accept/insert"],
   },
   {
     name: "domainId",
@@ -130,7 +134,7 @@ const RENAMES = [
     what: "a column of a computed table",
     readers: [
       "access/key-guard",
-      "access/people/session",
+      "access/people/sessions/session",
       "access/team-ctx",
       "emails/accept/verdict",
     ],

@@ -46,7 +46,7 @@ describe.each(Object.entries(COMMANDS))("npm run %s", (command, words) => {
 })
 
 it("what a deployment loads late is loaded by Node alone, as the commands are", () => {
-  const late = resolve("src/worker/access/people/claim-code.ts")
+  const late = resolve("src/worker/access/people/claiming/claim-code.ts")
   const program = `const { newClaimCode } = await import(${JSON.stringify(late)}); console.log(newClaimCode(0).code)`
   const { status, stdout } = spawnSync("node", ["--input-type=module", "--eval", program], {
     encoding: "utf8",

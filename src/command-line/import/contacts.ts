@@ -1,7 +1,7 @@
 import type { ContactBook } from "../../client/index.ts"
 import { iterate } from "../../client/pages.ts"
 import { PROPERTY_PREFIX } from "../../lib/contact-columns.ts"
-import { DEFAULT_BOOK } from "../../worker/resend/default-book-name.ts"
+import { DEFAULT_BOOK } from "../../lib/default-book.ts"
 import { inGroups } from "./groups.ts"
 import type { Target } from "./import-resend.ts"
 import { newPart, type Part } from "./report.ts"

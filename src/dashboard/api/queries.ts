@@ -3,7 +3,7 @@ import type { CallOptions } from "../../client/request.ts"
 import type { Email, EmailWithEvents } from "../../client/types.ts"
 import { chunk } from "../../lib/chunk.ts"
 import type { getSession } from "../../worker/access/people/contract.ts"
-import type { readEmails } from "../../worker/emails/several-contract.ts"
+import type { readEmails } from "../../worker/emails/list/contract.ts"
 import { api, call, EdgepostError } from "./api.ts"
 import { chosenTeam, type Session, sessionEnded } from "./session.ts"
 

@@ -23,7 +23,7 @@ import {
 } from "./words.ts"
 
 /** How a column is read: a yes in it is a yes, or a no; or it has states, or lists of words. */
-export type ConsentKind = "for" | "against" | "status" | "list"
+type ConsentKind = "for" | "against" | "status" | "list"
 
 export interface ConsentColumn {
   at: number
@@ -61,8 +61,7 @@ const DATE =
   /^'?(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/. ]+(\d{1,2}|\p{L}{3,9}\.?)[-/., ]+\d{2,4}|\p{L}{3,9}\.? \d{1,2},? \d{4}|\p{L}{3},? \d{1,2} \p{L}{3} \d{4})([ T,].*)?$/u
 const EPOCH = /^1\d{9}(\d{3})?$/
 
-export const isDate = (value: string): boolean =>
-  DATE.test(value.trim()) || EPOCH.test(value.trim())
+const isDate = (value: string): boolean => DATE.test(value.trim()) || EPOCH.test(value.trim())
 
 /** What a yes in a column of leaving says. */
 function leftBy(header: string): ConsentMeaning {

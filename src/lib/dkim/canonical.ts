@@ -5,7 +5,7 @@ export const CANONICALIZATIONS = ["simple", "relaxed"] as const
 export type Canonicalization = (typeof CANONICALIZATIONS)[number]
 
 /** A header field without its last line end. Each line end within is a CRLF. */
-export function canonicalField(text: string, form: Canonicalization): string {
+function canonicalField(text: string, form: Canonicalization): string {
   if (form === "simple") return text.replace(/\r?\n/g, "\r\n")
   const colon = text.indexOf(":")
   const value = text

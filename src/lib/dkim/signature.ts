@@ -3,7 +3,7 @@ import type { HeaderField } from "../header-fields.ts"
 import { CANONICALIZATIONS, type Canonicalization } from "./canonical.ts"
 import { fromBase64, listOf, readTags, withoutBlanks } from "./tags.ts"
 
-export const KEY_TYPES = ["rsa", "ed25519"] as const
+const KEY_TYPES = ["rsa", "ed25519"] as const
 export type KeyType = (typeof KEY_TYPES)[number]
 
 /** What a `DKIM-Signature` field says. */

@@ -18,7 +18,7 @@ export interface DkimCheck {
 }
 
 /** The TXT values of a name, none if there are none; null if DNS did not answer. */
-export type ResolveTxt = (name: string) => Promise<string[] | null>
+type ResolveTxt = (name: string) => Promise<string[] | null>
 
 const MAX_SIGNATURES = 5
 const CLOCKS_APART_SECONDS = 300

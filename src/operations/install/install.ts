@@ -115,7 +115,7 @@ export interface Installed {
 /** The database has only a hash of the code, so each deployment makes a new code until one is used. */
 async function makeClaimCode(query: Query): Promise<string | null> {
   // Loaded on use: the library of sign-ins takes a second to load.
-  const { newClaimCode } = await import("../../worker/access/people/claim-code.ts")
+  const { newClaimCode } = await import("../../worker/access/people/claiming/claim-code.ts")
   const { code, statement } = newClaimCode(Date.now())
   await query(inline(statement))
   const [row] = await query<{ claimed: number }>("select count(*) as claimed from users")

@@ -88,7 +88,7 @@ export const isTooLong = ({ html, text }: { html: string; text: string }) =>
   Math.max(html.length, text.length) > MAX_PART_CHARACTERS
 
 /** The signed links of one recipient. */
-export interface RecipientLinks {
+interface RecipientLinks {
   unsubscribeUrl: string
   preferencesUrl: string
 }

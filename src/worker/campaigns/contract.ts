@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
+import { OTHER_DOMAIN } from "../platform/http/errors.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
 import {
@@ -130,8 +131,6 @@ export const campaign = fields
 export type Campaign = z.output<typeof campaign>
 
 const tag = "Campaigns"
-
-const OTHER_DOMAIN = "The key is restricted to another domain."
 
 const contentRefusals = {
   validation_error:

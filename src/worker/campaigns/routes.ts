@@ -5,11 +5,11 @@ import { type HttpEnv, route } from "../platform/http/route.ts"
 import { getAudience } from "./audience.ts"
 import { type Block, indexOfHtml } from "./blocks/contract.ts"
 import { createCampaign, getCampaign, listCampaigns, updateCampaign } from "./campaigns.ts"
-import { cancelCampaign } from "./cancel.ts"
 import * as contract from "./contract.ts"
 import { deleteCampaign } from "./delete.ts"
-import { pauseCampaign, resumeCampaign } from "./pause.ts"
-import { scheduleCampaign, sendCampaign } from "./start.ts"
+import { cancelCampaign } from "./run/cancel.ts"
+import { pauseCampaign, resumeCampaign } from "./run/pause.ts"
+import { scheduleCampaign, sendCampaign } from "./run/start.ts"
 
 export function campaignRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.createCampaign, async (ctx, { json }) => {

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, type SQL } from "drizzle-orm"
 import { formatMailbox } from "../../lib/address.ts"
 import type { Work } from "../platform/context.ts"
 import { notFound } from "../platform/http/errors.ts"
-import { inShare } from "../platform/http/light-page.ts"
+import { inShare } from "../platform/http/pages/light-page.ts"
 import { CAMPAIGN_COUNTS, type Campaign } from "./contract.ts"
 import { campaignRuns, campaigns } from "./table.ts"
 

@@ -11,6 +11,7 @@ import { enterSubscribed } from "../sequences/enter.ts"
 import { areKnown, selectKnown } from "../topics/known.ts"
 import { storeEvents } from "../webhooks/events/store.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
+import { confirmations } from "./confirmation/table.ts"
 import {
   mergeChoices,
   readChoices,
@@ -18,19 +19,18 @@ import {
   selectChoices,
   strictest,
   toChoices,
-} from "./choices.ts"
-import { confirmations } from "./confirmation/table.ts"
+} from "./consents/choices.ts"
 import {
   type ConsentActor,
   consentActor,
   consentEntries,
   OTHER_BOOK,
   withEntries,
-} from "./consents.ts"
+} from "./consents/consents.ts"
+import { keepRefusal } from "./consents/refusals.ts"
 import type * as contract from "./contract.ts"
 import { moveCounts } from "./counts.ts"
 import { contactEvent } from "./events.ts"
-import { keepRefusal } from "./refusals.ts"
 import { nameKey, nameKeys } from "./search.ts"
 import type { Contact } from "./shapes.ts"
 import { type ContactRow, c, contactColumns, contacts, nextUpdate } from "./table.ts"

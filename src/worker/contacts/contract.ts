@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { formatMailbox } from "../../lib/address.ts"
-import { MIB } from "../platform/http/body.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
+import { MIB } from "../platform/http/input/body.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
 import { atLeastOne, bareAddress, mailbox, title } from "../platform/http/shapes.ts"
 import {

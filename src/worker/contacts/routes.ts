@@ -8,12 +8,12 @@ import {
   updateContactBook,
 } from "./books.ts"
 import * as confirmation from "./confirmation/contract.ts"
+import { listConsents } from "./consents/list-consents.ts"
 import { createContact, deleteContact, getContact, updateContact } from "./contacts.ts"
 import * as contract from "./contract.ts"
 import * as dashboard from "./dashboard-contract.ts"
 import { findContacts } from "./find.ts"
 import { listContacts } from "./list.ts"
-import { listConsents } from "./list-consents.ts"
 import { unsubscribeContacts } from "./unsubscribe.ts"
 
 export function contactRoutes(app: Hono<HttpEnv>): void {
@@ -25,7 +25,7 @@ export function contactRoutes(app: Hono<HttpEnv>): void {
   )
   route(app, contract.deleteContactBook, (ctx, { params }) => deleteContactBook(ctx, params.id))
   route(app, contract.importContacts, async (ctx, { params, json }) => {
-    const { importContacts } = await import("./import.ts")
+    const { importContacts } = await import("./import/import.ts")
     return importContacts(ctx, params.id, json)
   })
   route(app, contract.createContact, async (ctx, { params, json: { confirm, ...input } }) => {

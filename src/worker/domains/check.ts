@@ -20,7 +20,7 @@ import {
   readCompetingClaims,
 } from "./competing-claims.ts"
 import { domain as domainShape } from "./contract.ts"
-import { domainTaken, getDomain, isDomain, publishRecords, refuseTaken } from "./domains.ts"
+import { domainTaken, getDomain, publishRecords, refuseTaken } from "./domains.ts"
 import {
   checkIdentity,
   createIdentity,
@@ -28,6 +28,7 @@ import {
   isOfEarlierProvider,
   reasonOf,
 } from "./identity.ts"
+import { isDomain } from "./own-domain.ts"
 import { isProof } from "./proof.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { afterCheck, freshWindow, LONGEST_CHECK_WAIT_MS } from "./transition.ts"

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm"
+import { sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
@@ -9,11 +9,12 @@ import type { Page, PageQuery } from "../platform/http/page.ts"
 import { withStatus } from "../platform/http/route.ts"
 import { inboxes } from "../received/table.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
-import { keepWritten, removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
 import { deleteClaim, storeClaims } from "./claims.ts"
 import { type CompetingClaims, isTaken, readCompetingClaims } from "./competing-claims.ts"
 import type { Domain } from "./contract.ts"
+import { keepWritten, removeDnsRecords, writeDnsRecords } from "./dns/auto-dns.ts"
 import { createIdentity, removeIdentity } from "./identity.ts"
+import { isDomain } from "./own-domain.ts"
 import { isProof } from "./proof.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { freshWindow } from "./transition.ts"
@@ -59,13 +60,6 @@ export async function getDomain(ctx: Ctx, id: string): Promise<DomainRow> {
   return orNotFound(row, "Domain")
 }
 
-export async function isOwnDomain(ctx: Ctx, id: string): Promise<boolean> {
-  const [rows] = await ctx.batch([
-    ctx.db.select({ id: domains.id }).from(domains).where(isDomain(ctx, id)),
-  ])
-  return rows.length > 0
-}
-
 export async function deleteDomain(ctx: Ctx, id: string) {
   const domain = await getDomain(ctx, id)
   const [used] = await ctx.db.all(selectInboxes(domain))
@@ -83,9 +77,6 @@ export async function deleteDomain(ctx: Ctx, id: string) {
 const selectInboxes = ({ teamId, id }: DomainRow) => sql`
   select 1 from ${inboxes} where ${inboxes.teamId} = ${teamId} and ${inboxes.domainId} = ${id}
     and ${inboxes.deletedAt} is null limit 1`
-
-export const isDomain = (ctx: Ctx, id: string) =>
-  and(eq(domains.teamId, ctx.team), eq(domains.id, id))
 
 export const domainTaken = (name: string) => conflict(`The domain '${name}' is taken.`)
 

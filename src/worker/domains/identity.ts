@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm"
+import { lookUpRecords } from "../../lib/dns-records.ts"
 import { logError } from "../../lib/log.ts"
 import type { Work } from "../platform/context.ts"
 import { ApiError } from "../platform/http/errors.ts"
@@ -11,7 +12,7 @@ import {
 import type { IdentityCheck } from "../providers/provider.ts"
 import { type CompetingClaims, isClaim, readCompetingClaims } from "./competing-claims.ts"
 import type { DnsRecord } from "./contract.ts"
-import { dmarcRecord, lookUpRecords } from "./dns.ts"
+import { dmarcRecord } from "./dns/dmarc.ts"
 import { checkProof, isProof, needsProof, proofRecord, sendsFromAnyDomain } from "./proof.ts"
 import { type DomainRow, domains } from "./table.ts"
 

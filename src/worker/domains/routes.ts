@@ -1,11 +1,11 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
-import { addDnsRecords } from "./add-records.ts"
 import { verifyDomain } from "./check.ts"
 import * as contract from "./contract.ts"
 import * as dashboard from "./dashboard-contract.ts"
+import { addDnsRecords } from "./dns/add-records.ts"
+import { lookUpDomain } from "./dns/look-up.ts"
 import { createDomain, deleteDomain, getDomain, listDomains } from "./domains.ts"
-import { lookUpDomain } from "./look-up.ts"
 
 export function domainRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.createDomain, (ctx, { json }) => createDomain(ctx, json))

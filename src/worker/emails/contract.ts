@@ -1,9 +1,10 @@
 import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
+import { OTHER_DOMAIN } from "../platform/http/errors.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../platform/http/example.ts"
 import { createdRange, pageOf, pageQuery } from "../platform/http/page.ts"
 import { scheduleTime, timestamp } from "../platform/http/shapes.ts"
-import { emailFilters } from "./filters-contract.ts"
+import { emailFilters } from "./list/filters-contract.ts"
 import { idempotencyHeader, SEND_MAX_BYTES, sendInput } from "./send-input.ts"
 import { EMAIL_STATUSES } from "./statuses.ts"
 
@@ -161,8 +162,6 @@ const messageExample = {
   html: "<p>Hi there</p>",
   tags: { kind: "welcome" },
 }
-
-const OTHER_DOMAIN = "The key is restricted to another domain."
 
 export const sendRefusals = {
   validation_error:

@@ -5,7 +5,6 @@ import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { assignments, insertInto, resultColumns } from "../platform/db/columns.ts"
 import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
-import { storedWords } from "./subject-words.ts"
 import {
   type EmailRow,
   e,
@@ -16,6 +15,7 @@ import {
   emailTags,
   emailWords,
 } from "./table.ts"
+import { storedWords } from "./word-index/subject-words.ts"
 import { wordsOfEmail } from "./word-index/words-of-email.ts"
 
 const w = alias(emailWords, "w")

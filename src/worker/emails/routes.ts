@@ -7,17 +7,16 @@ import * as checkContract from "./check/contract.ts"
 import { getEmailAttachment, getEmailContent, getEmailSource } from "./content/content.ts"
 import * as contentContract from "./content/contract.ts"
 import * as contract from "./contract.ts"
-import { countEmails } from "./count.ts"
-import * as countContract from "./count-contract.ts"
 import * as explainContract from "./explain/contract.ts"
 import { explainEmail } from "./explain/explain.ts"
 import { getEmail } from "./get.ts"
-import { listEmails } from "./list.ts"
-import { readMarks } from "./marks.ts"
+import * as listContract from "./list/contract.ts"
+import { countEmails } from "./list/count.ts"
+import { listEmails } from "./list/list.ts"
+import { readMarks } from "./list/marks.ts"
+import { readEmails } from "./list/several.ts"
 import * as rawContract from "./raw/contract.ts"
 import { rescheduleEmail } from "./reschedule.ts"
-import { readEmails } from "./several.ts"
-import * as severalContract from "./several-contract.ts"
 
 export function emailRoutes(app: Hono<HttpEnv>): void {
   acceptRoutes(app)
@@ -45,9 +44,9 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
 
 /** For the dashboard only. */
 export function contentRoutes(app: Hono<HttpEnv>): void {
-  route(app, countContract.countEmails, (ctx, { query }) => countEmails(ctx, query))
-  route(app, severalContract.readEmails, (ctx, { query }) => readEmails(ctx, query.ids))
-  route(app, severalContract.readMarks, (ctx, { query }) => readMarks(ctx, query.ids))
+  route(app, listContract.countEmails, (ctx, { query }) => countEmails(ctx, query))
+  route(app, listContract.readEmails, (ctx, { query }) => readEmails(ctx, query.ids))
+  route(app, listContract.readMarks, (ctx, { query }) => readMarks(ctx, query.ids))
   route(app, contentContract.getEmailContent, (ctx, { params }) => getEmailContent(ctx, params.id))
   route(app, contentContract.getEmailSource, (ctx, { params }) => getEmailSource(ctx, params.id))
   route(app, contentContract.getEmailAttachment, (ctx, { params }) =>

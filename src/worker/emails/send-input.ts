@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { domainOf } from "../../lib/address.ts"
 import { toBase64 } from "../../lib/base64.ts"
-import { MIB } from "../platform/http/body.ts"
+import { MIB } from "../platform/http/input/body.ts"
 import {
   boundedText,
   dictionary,
@@ -15,7 +15,7 @@ import {
 import { variables } from "../templates/contract.ts"
 import { MAX_BODY_CHARACTERS } from "../templates/placeholder-shapes.ts"
 import { isAllowedHeader } from "./header-names.ts"
-import type { RawMessage } from "./raw-message.ts"
+import type { RawMessage } from "./raw/raw-message.ts"
 
 export const SEND_MAX_BYTES = 25 * MIB
 export const MAX_RECIPIENTS = 50

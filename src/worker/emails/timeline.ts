@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import { firstIdAt, isId } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx, ScopeText } from "../platform/context.ts"
@@ -110,3 +110,12 @@ export const readPosition = (cursor: string | undefined): Position | undefined =
     },
     "eventsCursor",
   )
+
+/** The entry that happened last. It reads the whole timeline. */
+export const selectLastEntry = (ctx: Ctx, emailId: string) =>
+  ctx.db
+    .select()
+    .from(emailEvents)
+    .where(and(eq(emailEvents.teamId, ctx.team), eq(emailEvents.emailId, emailId)))
+    .orderBy(desc(emailEvents.occurredAt), desc(emailEvents.id))
+    .limit(1)

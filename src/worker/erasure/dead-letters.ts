@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm"
+import { and, eq, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { inRounds } from "../../lib/rounds.ts"
 import { untilWon } from "../../lib/until-won.ts"
@@ -8,6 +8,8 @@ import type { OutcomesMessage } from "../emails/outcomes/queue.ts"
 import type { EmailReport } from "../emails/outcomes/report.ts"
 import { e } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
+import type { Query } from "../platform/db/client.ts"
+import { assignments } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
 import { DIRECTORY, workIn } from "../platform/db/databases.ts"
 import { jsonFields } from "../platform/db/json-rows.ts"
@@ -15,7 +17,6 @@ import { sweepDeadLetters } from "../platform/queues/dead-letters.ts"
 import { deadLetters } from "../platform/queues/table.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { noteDeadLetters } from "../teams/notices/keep.ts"
-import { reportSender, rewriteLetters, rewriteReports } from "./rewrite-letters.ts"
 
 /** A letter has up to 128 KB. */
 const ROUNDS = { size: 20 }
@@ -97,4 +98,52 @@ async function eraseReports(work: Work, teamId: string, email: string): Promise<
     where substr('.' || ${host}, -length(value) - 1) = '.' || value)`
   const addresses = { before: email, after: erasedForm(work.settings, email) }
   await rewriteReports(workIn(work, DIRECTORY), addresses, isOfTeam)
+}
+
+interface RewrittenLetter {
+  id: string
+  body: OutcomesMessage
+  before: string
+}
+
+/** The answers have the letters that were rewritten: a letter that changed since it was read stays. */
+const rewriteLetters = (work: Work, letters: readonly RewrittenLetter[]) =>
+  letters.map(({ id, body, before }) =>
+    work.db
+      .update(deadLetters)
+      .set({ body })
+      .where(and(eq(deadLetters.id, id), sql`${deadLetters.body} = ${before}`))
+      .returning({ id: deadLetters.id }),
+  )
+
+const PAYLOAD = "$.report.payload"
+
+/** What Cloudflare's reports say about a recipient, besides the address. */
+const PERSONAL = [
+  "subject",
+  "delivery.smtpResponse",
+  "bounce.reason",
+  "rejection.reason",
+  "failure.reason",
+].map((name) => `${PAYLOAD}.${name}`)
+
+/** Cloudflare's report in a letter: the address of its sender. */
+const reportSender = sql`(${deadLetters.body} ->> ${sql.raw(`'${PAYLOAD}.sender'`)})`
+
+/** Replaces the recipient in Cloudflare's reports that meet the condition. */
+const rewriteReports = (
+  work: Work,
+  { before, after }: { before: string; after: string },
+  condition: SQL,
+): Query => {
+  const recipient = `${PAYLOAD}.recipient`
+  const paths = sql.join(
+    PERSONAL.map((path) => sql`${path}`),
+    sql`, `,
+  )
+  return work.db.run(sql`
+    update dead_letters set ${assignments(deadLetters, {
+      body: sql`json_remove(json_set(${deadLetters.body}, ${recipient}, ${after}), ${paths})`,
+    })}
+    where lower(${deadLetters.body} ->> ${recipient}) = ${before} and ${condition}`)
 }

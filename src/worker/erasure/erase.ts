@@ -1,14 +1,18 @@
 import { and, eq, sql } from "drizzle-orm"
 import { logError } from "../../lib/log.ts"
+import { inRounds } from "../../lib/rounds.ts"
+import { removeAddress } from "../contacts/remove-address.ts"
+import type { Contact } from "../contacts/shapes.ts"
 import { deleteLostRecipients } from "../emails/rewrite.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { excluded } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
+import type { Settings } from "../platform/env.ts"
 import { keepRemovals } from "../removals/keep.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import { FENCED_TEAMS } from "../teams/moving/fenced.ts"
-import { eraseContacts } from "./contacts.ts"
+import { rewriteEvents, selectContactEvents } from "../webhooks/events/rewrite.ts"
 import { eraseDeadLetters } from "./dead-letters.ts"
 import { eraseEmails } from "./emails.ts"
 import { eraseReplies } from "./replies.ts"
@@ -100,3 +104,35 @@ async function erase(work: Work, { teamId, email, requestedAt }: Request) {
   await eraseTexts(work, teamId, email)
   return { contacts, emails, unfinished }
 }
+
+const ROUNDS = { size: 200 }
+
+async function eraseContacts(work: Work, teamId: string, email: string): Promise<number> {
+  const books = await removeAddress(work, teamId, email)
+  await eraseContactEvents(work, teamId, email)
+  return books
+}
+
+/** Rewritten events are not found again, so each round finds the next ones. */
+const eraseContactEvents = (work: Work, teamId: string, email: string) =>
+  inRounds(ROUNDS, async (size) => {
+    const changed = await selectContactEvents(work, teamId, email, size)
+    const rewritten = changed.map((event) => ({
+      ...event,
+      before: event.data,
+      data: { contact: forgotten(work.settings, JSON.parse(event.data)) },
+    }))
+    await commit(work, rewriteEvents(work, teamId, rewritten))
+    return changed
+  })
+
+/** Only the ids and the dates stay. */
+const forgotten = (settings: Settings, { contact }: { contact: Contact }): Contact => ({
+  ...contact,
+  email: erasedForm(settings, contact.email),
+  firstName: null,
+  lastName: null,
+  properties: {},
+  unsubscribeReason: null,
+  topics: {},
+})

@@ -1,7 +1,7 @@
 import * as z from "zod"
-import { MIB } from "../platform/http/body.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { exampleId } from "../platform/http/example.ts"
+import { MIB } from "../platform/http/input/body.ts"
 
 export const MAX_IMAGE_BYTES = 5 * MIB
 

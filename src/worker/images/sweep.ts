@@ -1,10 +1,22 @@
-import { inArray, isNotNull, sql } from "drizzle-orm"
+import {
+  type Column,
+  getTableName,
+  inArray,
+  isNotNull,
+  type SQL,
+  sql,
+  type Table,
+} from "drizzle-orm"
 import { inRounds } from "../../lib/rounds.ts"
 import { DAY_MS } from "../../lib/time.ts"
+import { layouts } from "../campaigns/layouts/table.ts"
+import { campaigns } from "../campaigns/table.ts"
 import type { Work } from "../platform/context.ts"
 import { assignments } from "../platform/db/columns.ts"
 import { deleteObjects } from "../platform/db/overflow.ts"
-import { isReferenced } from "./references.ts"
+import { teams } from "../teams/table.ts"
+import { templateDrafts, templates, templateVersions } from "../templates/table.ts"
+import { OBJECT_PREFIX } from "./address.ts"
 import { images } from "./table.ts"
 
 const KEPT_UNUSED_MS = 30 * DAY_MS
@@ -55,3 +67,25 @@ async function deleteImages(work: Work, deleted: readonly Checked[]): Promise<vo
     .delete(images)
     .where(sql`${isNotNull(images.deletedAt)} and ${inArray(images.objectKey, keys)}`)
 }
+
+/** Everything in which a person names an image. */
+const PLACES = [
+  { table: teams, teamId: teams.id, texts: [teams.brand] },
+  { table: campaigns, teamId: campaigns.teamId, texts: [campaigns.blocks] },
+  { table: layouts, teamId: layouts.teamId, texts: [layouts.blocks] },
+  { table: templates, teamId: templates.teamId, texts: [templates.bodyHtml] },
+  { table: templateDrafts, teamId: templateDrafts.teamId, texts: [templateDrafts.content] },
+  { table: templateVersions, teamId: templateVersions.teamId, texts: [templateVersions.snapshot] },
+] satisfies { table: Table; teamId: Column; texts: Column[] }[]
+
+const name = sql`substr(${images.objectKey}, ${sql.raw(String(OBJECT_PREFIX.length + 1))})`
+
+/** Whether anything of the team names the image of the row. The name is random, so a part of a text is enough. */
+const isReferenced: SQL = sql.join(
+  PLACES.map(({ table, teamId, texts }) => {
+    const isIn = (text: Column) => sql`instr(${text}, ${name}) > 0`
+    return sql`exists (select 1 from ${sql.identifier(getTableName(table))}
+      where ${teamId} = ${images.teamId} and (${sql.join(texts.map(isIn), sql` or `)}))`
+  }),
+  sql` or `,
+)

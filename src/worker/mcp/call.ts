@@ -2,7 +2,7 @@ import * as z from "zod"
 import { readRetryAfter } from "../../lib/retry-after.ts"
 import { SECOND_MS } from "../../lib/time.ts"
 import { ApiError } from "../platform/http/errors.ts"
-import { readInput } from "../platform/http/read-input.ts"
+import { readInput } from "../platform/http/input/read-input.ts"
 import { API_PREFIX } from "../prefixes.ts"
 import type { Tool } from "./tools.ts"
 

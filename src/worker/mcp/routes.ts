@@ -1,8 +1,8 @@
 import type { Hono } from "hono"
 import { bearerKey } from "../access/key-guard.ts"
 import { refuseCrossSite } from "../access/session-guard.ts"
-import { MIB, parseJson, readBody } from "../platform/http/body.ts"
 import { invalid } from "../platform/http/errors.ts"
+import { MIB, parseJson, readBody } from "../platform/http/input/body.ts"
 import { checkCaller, type HttpEnv } from "../platform/http/route.ts"
 import type { CallApi } from "./call.ts"
 

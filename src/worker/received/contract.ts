@@ -1,8 +1,8 @@
 import * as z from "zod"
-import { repeatable, yesOrNo } from "../emails/filters-contract.ts"
-import { MIB } from "../platform/http/body.ts"
+import { repeatable, yesOrNo } from "../emails/list/filters-contract.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
+import { MIB } from "../platform/http/input/body.ts"
 import { createdRange, pageOf, pageQuery } from "../platform/http/page.ts"
 import { bareAddress, boundedText, timestamp } from "../platform/http/shapes.ts"
 

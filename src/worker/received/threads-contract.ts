@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { acceptedEmail, email, sendRefusals } from "../emails/contract.ts"
-import { repeatable } from "../emails/filters-contract.ts"
+import { repeatable } from "../emails/list/filters-contract.ts"
 import { SEND_MAX_BYTES, sendFields } from "../emails/send-input.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"

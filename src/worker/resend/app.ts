@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import { bearerKey } from "../access/key-guard.ts"
 import { everyResponse } from "../platform/http/every-response.ts"
-import { refuseUnknown } from "../platform/http/not-found.ts"
+import { refuseUnknown } from "../platform/http/pages/not-found.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import { apiKeyRoutes } from "./api-keys.ts"
 import { broadcastRoutes } from "./broadcasts.ts"

@@ -10,10 +10,10 @@ import {
   listCampaigns,
   updateCampaign,
 } from "../campaigns/campaigns.ts"
-import { cancelCampaign } from "../campaigns/cancel.ts"
 import * as contract from "../campaigns/contract.ts"
 import { deleteCampaign } from "../campaigns/delete.ts"
-import { scheduleCampaign, sendCampaign } from "../campaigns/start.ts"
+import { cancelCampaign } from "../campaigns/run/cancel.ts"
+import { scheduleCampaign, sendCampaign } from "../campaigns/run/start.ts"
 import { selectDomains } from "../emails/check/facts.ts"
 import type { Ctx } from "../platform/context.ts"
 import { ApiError } from "../platform/http/errors.ts"

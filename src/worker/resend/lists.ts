@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { invalid } from "../platform/http/errors.ts"
+import { readInput } from "../platform/http/input/read-input.ts"
 import { type PageQuery, pageQuery, writeCursor } from "../platform/http/page.ts"
-import { readInput } from "../platform/http/read-input.ts"
 
 /** The records of a page in Resend's API, unless the caller asks for another number. */
 const DEFAULT_LIMIT = "20"

@@ -1,9 +1,9 @@
 import type { Context, Hono } from "hono"
 import * as z from "zod"
 import type { Ctx } from "../platform/context.ts"
-import { MIB, parseJson, readBody } from "../platform/http/body.ts"
 import type { Endpoint, InputOf } from "../platform/http/endpoint.ts"
-import { readInput } from "../platform/http/read-input.ts"
+import { MIB, parseJson, readBody } from "../platform/http/input/body.ts"
+import { readInput } from "../platform/http/input/read-input.ts"
 import { answer, encodeReply, type HttpEnv, valid } from "../platform/http/route.ts"
 
 type Body = z.ZodObject | z.ZodArray

@@ -1,7 +1,7 @@
 import type { Hono } from "hono"
 import * as z from "zod"
 import { orNotFound } from "../platform/http/errors.ts"
-import { readItems } from "../platform/http/read-input.ts"
+import { readItems } from "../platform/http/input/read-input.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import * as contract from "../suppressions/contract.ts"
 import {

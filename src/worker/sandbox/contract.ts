@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { wordsOf } from "../emails/words.ts"
+import { wordsOf } from "../emails/word-index/words.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"

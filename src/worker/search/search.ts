@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm"
 import { ID_PREFIXES, type IdKind, isId } from "../../lib/id.ts"
-import { listEmails } from "../emails/list.ts"
+import { listEmails } from "../emails/list/list.ts"
 import { emails } from "../emails/table.ts"
 import { toEmail } from "../emails/view.ts"
 import type { Ctx } from "../platform/context.ts"

@@ -7,7 +7,7 @@ const MAX_VALUE_CHARACTERS = 500
 const MAX_DAYS = 3_650
 const MAX_COUNT = 1_000
 
-export const OPERATORS = [
+const OPERATORS = [
   "is",
   "isNot",
   "contains",
@@ -21,7 +21,7 @@ export const OPERATORS = [
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
-export const ACTIVITIES = ["sent", "opened", "clicked"] as const
+const ACTIVITIES = ["sent", "opened", "clicked"] as const
 
 const condition = z.object({
   field: z

@@ -1,5 +1,5 @@
 import { within } from "../../lib/within.ts"
-import { readValidSessions } from "../access/people/valid-sessions.ts"
+import { readValidSessions } from "../access/people/sessions/valid-sessions.ts"
 import type { Ctx } from "../platform/context.ts"
 import { ApiError } from "../platform/http/errors.ts"
 import { MAX_READERS, PING_SECONDS, SEQUENCE_HEADER } from "./contract.ts"

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm"
-import { sessionOf } from "../access/people/session.ts"
+import { sessionOf } from "../access/people/sessions/session.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
 import { DIRECTORY, databaseNumber, directoryOf } from "../platform/db/databases.ts"

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm"
-import { campaignsWithoutTopic } from "../campaigns/without-topic.ts"
-import { clearChoices, selectChooser } from "../contacts/clear-choices.ts"
+import { campaignsWithoutTopic } from "../campaigns/run/without-topic.ts"
+import { clearChoices, selectChooser } from "../contacts/consents/choices.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"

@@ -1,9 +1,9 @@
 import * as z from "zod"
-import { emailFilters } from "../emails/filters-contract.ts"
+import { emailFilters } from "../emails/list/filters-contract.ts"
 import { createdRange } from "../platform/http/page.ts"
 
 /** A time before now: `7d` or `24h`. */
-export const AGO = /^(\d{1,4})([hd])$/
+const AGO = /^(\d{1,4})([hd])$/
 
 /** Checks a value as `GET /emails` does, and keeps it as it was given. */
 const asGiven = (filter: z.ZodType) =>

@@ -1,6 +1,6 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
-import { sessionOf } from "../access/people/session.ts"
+import { sessionOf } from "../access/people/sessions/session.ts"
 import type { Ctx } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"

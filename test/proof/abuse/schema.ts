@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import type { Components, Json } from "../../../src/worker/platform/http/json-schema.ts"
+import type { Components, Json } from "../../../src/worker/platform/http/openapi/json-schema.ts"
 
 const MAX_DEPTH = 6
 const DAY_MS = 86_400_000

@@ -1,6 +1,9 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
-import { preferencesUrl, unsubscribeUrl } from "../../../src/worker/contacts/recipient-link.ts"
+import {
+  preferencesUrl,
+  unsubscribeUrl,
+} from "../../../src/worker/contacts/links/recipient-link.ts"
 import { placeOf } from "../../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../../src/worker/platform/env.ts"
 import { request } from "../../support/api.ts"

@@ -1,6 +1,9 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
-import { preferencesUrl, unsubscribeUrl } from "../../../src/worker/contacts/recipient-link.ts"
+import {
+  preferencesUrl,
+  unsubscribeUrl,
+} from "../../../src/worker/contacts/links/recipient-link.ts"
 import { LANGUAGES } from "../../../src/worker/contacts/unsubscribe/texts.ts"
 import { placeOf } from "../../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../../src/worker/platform/env.ts"

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type IdKind, newId } from "../../../src/lib/id.ts"
-import { storedWords } from "../../../src/worker/emails/subject-words.ts"
+import { storedWords } from "../../../src/worker/emails/word-index/subject-words.ts"
 import { EVENT_BITS } from "../../../src/worker/stats/counters.ts"
 import { createApi } from "../../support/api.ts"
 import { PERSON_ROUND_TRIPS } from "../../support/installation.ts"

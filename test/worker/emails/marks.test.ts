@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
-import { readMarks } from "../../../src/worker/emails/marks.ts"
+import { readMarks } from "../../../src/worker/emails/list/marks.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import { acceptForLater } from "../../support/mail.ts"

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
-import { purgeExpired } from "../../../src/worker/emails/retention.ts"
+import { purgeExpired } from "../../../src/worker/emails/retention/retention.ts"
 import { createProvider } from "../../../src/worker/providers/create-provider.ts"
 import { eventually } from "../../support/eventually.ts"
 import { interruptedDb } from "../../support/interrupted-db.ts"

@@ -5,7 +5,7 @@ import {
   forgetConfirmationMails,
   sweepConfirmations,
 } from "../../../src/worker/contacts/confirmation/sweep.ts"
-import { confirmUrl } from "../../../src/worker/contacts/recipient-link.ts"
+import { confirmUrl } from "../../../src/worker/contacts/links/recipient-link.ts"
 import { readFormFacts } from "../../../src/worker/forms/facts.ts"
 import { submit } from "../../../src/worker/forms/submit.ts"
 import { placeOf } from "../../../src/worker/platform/db/databases.ts"

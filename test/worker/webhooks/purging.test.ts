@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import { firstIdAt } from "../../../src/lib/id.ts"
-import { purgeExpired } from "../../../src/worker/emails/retention.ts"
+import { purgeExpired } from "../../../src/worker/emails/retention/retention.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
 import { purgeEvents } from "../../../src/worker/webhooks/events/purge.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"

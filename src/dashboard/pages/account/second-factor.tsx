@@ -4,7 +4,7 @@ import type {
   getSecondFactor,
   removeSecondFactor,
   renewRecoveryCodes,
-} from "../../../worker/access/people/second-factor-contract.ts"
+} from "../../../worker/access/people/second-factors/second-factor-contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react"
 import {
   confirmSecondFactor,
   type startSecondFactor,
-} from "../../../worker/access/people/second-factor-contract.ts"
+} from "../../../worker/access/people/second-factors/second-factor-contract.ts"
 import { call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { CopyButton } from "../../ui/copy.tsx"

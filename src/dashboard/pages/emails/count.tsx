@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { countEmails } from "../../../worker/emails/count-contract.ts"
+import type { countEmails } from "../../../worker/emails/list/contract.ts"
 import { call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { counted, number } from "../../ui/numbers.ts"

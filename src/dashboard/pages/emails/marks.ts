@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { readMarks } from "../../../worker/emails/several-contract.ts"
+import type { readMarks } from "../../../worker/emails/list/contract.ts"
 import { call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { claimInstallation } from "../../../worker/access/people/visitors-contract.ts"
+import { claimInstallation } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { chosenTeam, type ReplyOf } from "../../api/session.ts"

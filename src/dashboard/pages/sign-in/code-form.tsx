@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { withCode } from "../../../worker/access/people/second-factor-contract.ts"
+import { withCode } from "../../../worker/access/people/second-factors/second-factor-contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 

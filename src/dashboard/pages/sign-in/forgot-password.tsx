@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { requestPasswordReset } from "../../../worker/access/people/visitors-contract.ts"
+import { requestPasswordReset } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import { Button } from "../../ui/button.tsx"
 import { EmailField } from "../../ui/email-field.tsx"

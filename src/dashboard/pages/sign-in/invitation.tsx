@@ -4,7 +4,7 @@ import { useState } from "react"
 import type {
   acceptInvitation,
   readInvitation,
-} from "../../../worker/access/people/visitors-contract.ts"
+} from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { chosenTeam, type ReplyOf } from "../../api/session.ts"

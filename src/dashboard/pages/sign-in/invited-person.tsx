@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { acceptInvitation } from "../../../worker/access/people/visitors-contract.ts"
+import { acceptInvitation } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import type { Accept } from "./invitation.tsx"

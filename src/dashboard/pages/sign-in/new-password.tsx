@@ -1,5 +1,5 @@
 import type { UseFormRegisterReturn } from "react-hook-form"
-import { newPassword } from "../../../worker/access/people/visitors-contract.ts"
+import { newPassword } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 
 /** A field for a password that is chosen now; the rule comes from the contract. */

@@ -5,7 +5,7 @@ import type {
   SocialProvider,
   signInWithPasskey,
   startSocialSignIn,
-} from "../../../worker/access/people/visitors-contract.ts"
+} from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import { answerPasskey, canUsePasskeys } from "../../api/passkeys.ts"
 import type { ReplyOf } from "../../api/session.ts"

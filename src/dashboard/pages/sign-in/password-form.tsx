@@ -1,4 +1,4 @@
-import { signInWithPassword } from "../../../worker/access/people/visitors-contract.ts"
+import { signInWithPassword } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { EmailField } from "../../ui/email-field.tsx"

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { resetPassword } from "../../../worker/access/people/visitors-contract.ts"
+import { resetPassword } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"

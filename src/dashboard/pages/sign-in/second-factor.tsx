@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query"
 import { Suspense, useState } from "react"
 import type { getProfile } from "../../../worker/access/people/profile-contract.ts"
-import type { verifySecondFactor } from "../../../worker/access/people/second-factor-contract.ts"
+import type { verifySecondFactor } from "../../../worker/access/people/second-factors/second-factor-contract.ts"
 import { call, callAuth } from "../../api/api.ts"
 import { canUsePasskeys } from "../../api/passkeys.ts"
 import { queries, sessionQuery } from "../../api/queries.ts"

@@ -1,4 +1,4 @@
-import type { signInWithSecondFactor } from "../../../worker/access/people/second-factor-contract.ts"
+import type { signInWithSecondFactor } from "../../../worker/access/people/second-factors/second-factor-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { CodeForm } from "./code-form.tsx"

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import type { SOCIAL_ERRORS } from "../../../worker/access/people/visitors-contract.ts"
+import type { SOCIAL_ERRORS } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"

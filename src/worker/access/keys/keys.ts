@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm"
 import { newId } from "../../../lib/id.ts"
-import { isOwnDomain } from "../../domains/domains.ts"
+import { isOwnDomain } from "../../domains/own-domain.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { insertInto, resultColumns } from "../../platform/db/columns.ts"
 import { commit } from "../../platform/db/commit.ts"

@@ -3,7 +3,7 @@ import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME } from "../../platform/http/example.ts"
 import { ownName, timestamp, title } from "../../platform/http/shapes.ts"
 import { UNPROVEN, user } from "./contract.ts"
-import { newPassword } from "./visitors-contract.ts"
+import { newPassword } from "./sign-in/visitors-contract.ts"
 
 const own = {
   access: "session",

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { ApiError } from "../../platform/http/errors.ts"
-import { sessionOf } from "./session.ts"
+import { sessionOf } from "./sessions/session.ts"
 import { passkeys, users } from "./table.ts"
 
 const RECENT_MS = 10 * MINUTE_MS

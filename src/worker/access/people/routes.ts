@@ -8,19 +8,19 @@ import { readSession } from "../session-guard.ts"
 import { createAuth, socialProviders } from "./auth.ts"
 import * as contract from "./contract.ts"
 import * as own from "./profile-contract.ts"
-import * as second from "./second-factor-contract.ts"
-import { getSession, toUser } from "./session.ts"
-import { signIn } from "./sign-in.ts"
-import { visit, visitorOf } from "./visit.ts"
-import * as visitors from "./visitors-contract.ts"
+import * as second from "./second-factors/second-factor-contract.ts"
+import { getSession, toUser } from "./sessions/session.ts"
+import { signIn } from "./sign-in/sign-in.ts"
+import { visit, visitorOf } from "./sign-in/visit.ts"
+import * as visitors from "./sign-in/visitors-contract.ts"
 
 /** Loaded when a person uses them: no call of a key needs them. */
 const profile = () => import("./profile.ts")
-const passkeys = () => import("./passkeys.ts")
-const factor = () => import("./second-factor.ts")
-const claim = () => import("./claim.ts")
-const passkeySignIn = () => import("./passkey-sign-in.ts")
-const socialSignIn = () => import("./social-sign-in.ts")
+const passkeys = () => import("./second-factors/passkeys.ts")
+const factor = () => import("./second-factors/second-factor.ts")
+const claim = () => import("./claiming/claim.ts")
+const passkeySignIn = () => import("./second-factors/passkey-sign-in.ts")
+const socialSignIn = () => import("./sign-in/social-sign-in.ts")
 
 export function sessionRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.getSession, getSession)
@@ -76,7 +76,7 @@ export function authRoutes(app: Hono<HttpEnv>): void {
   visit(app, visitors.getMethods, async ({ work }) => {
     const { google, github } = socialProviders(work.settings)
     const claimable = !(await (await claim()).isClaimed(work))
-    if (claimable) (await import("./own-claim-code.ts")).logClaimCode(work)
+    if (claimable) (await import("./claiming/own-claim-code.ts")).logClaimCode(work)
     return {
       body: {
         password: true,
@@ -94,7 +94,7 @@ export function authRoutes(app: Hono<HttpEnv>): void {
     return { body: { user }, headers: cookies }
   })
   visit(app, second.signInWithSecondFactor, async (visitor, { json }) => {
-    const { signInWithSecondFactor } = await import("./second-factor-sign-in.ts")
+    const { signInWithSecondFactor } = await import("./second-factors/second-factor-sign-in.ts")
     return signInWithSecondFactor(visitor, json)
   })
   visit(app, visitors.startPasskeySignIn, async (visitor) =>

@@ -12,7 +12,7 @@ import { itsTopic, wantsTopic } from "./wants-topic.ts"
 const CONTACTS_A_BATCH = 100
 
 /** Few contacts may want a topic: a page looks at no more than these. */
-export const CONTACTS_A_SCAN = 1_000
+const CONTACTS_A_SCAN = 1_000
 
 export interface AudienceMember extends Omit<MergeContact, "properties"> {
   id: string

@@ -3,7 +3,7 @@ import {
   preferencesUrl,
   unsubscribeHeaders,
   unsubscribeUrl,
-} from "../../contacts/recipient-link.ts"
+} from "../../contacts/links/recipient-link.ts"
 import { b, c } from "../../contacts/table.ts"
 import type { EmailContent } from "../../emails/content.ts"
 import { type EmailRow, e } from "../../emails/table.ts"

@@ -1,6 +1,6 @@
 import { html } from "hono/html"
 import type { Sender } from "../../teams/contract.ts"
-import { publicPage } from "../public-page.ts"
+import { publicPage } from "../links/public-page.ts"
 import { type Language, TEXTS } from "./texts.ts"
 
 /** The form's field for the other books of the team. */

@@ -1,15 +1,16 @@
+import { logError } from "../../../lib/log.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { afterCommit, commit, type Statement } from "../../platform/db/commit.ts"
 import { deleteObjects, type Packed } from "../../platform/db/overflow.ts"
 import { packContents } from "../../platform/db/packed-content.ts"
+import type { Blocked } from "../../suppressions/blocking.ts"
 import { storeContent } from "../content.ts"
+import { reportOf } from "../outcomes/report.ts"
 import { enqueueSends, getsMessage } from "../queue.ts"
-import { packRaw } from "../raw/pack.ts"
 import type { SendInput } from "../send-input.ts"
 import { inserts, type StoredContent } from "./accept-sql.ts"
-import { type Item, prepareEmails } from "./prepare.ts"
-import { cancelUnsendable, selectSkipped, skipsSuppressed } from "./skip.ts"
-import { decide, type Refused } from "./verdict.ts"
+import { addressesOf, type Item, prepareEmails } from "./prepare.ts"
+import { decide, type Refused, selectVerdicts, toAsked } from "./verdict.ts"
 
 interface Accepted {
   id: string
@@ -92,6 +93,7 @@ async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredCo
   // A whole message never comes in a batch.
   const [item] = items
   if (item?.input.raw) {
+    const { packRaw } = await import("../raw/pack.ts")
     const packed = packRaw(item.id, item.notBefore, item.input.raw)
     return [{ id: item.id, ...(await storeContent(ctx, item.id, packed)) }]
   }
@@ -120,4 +122,34 @@ async function enqueueAccepted(ctx: Ctx, items: readonly Item[]): Promise<void> 
     ctx,
     items.map(({ notBefore }) => ({ teamId: team.id, notBefore, bulk: false })),
   )
+}
+
+const skipsSuppressed = ({ input }: Item) => input.onSuppressed === "skip"
+
+/** The suppressed recipients of each item, as a statement of the batch that stores them. */
+const selectSkipped = (ctx: Ctx, items: readonly Item[]) =>
+  selectVerdicts(ctx, { asked: JSON.stringify(items.map((item) => toAsked(ctx, [item]))) })
+
+/** Cancels the emails that have nobody left. If this fails, the claim of an email does it. */
+async function cancelUnsendable(
+  ctx: Ctx,
+  items: readonly Item[],
+  verdicts: readonly { suppressed: string }[],
+): Promise<void> {
+  const { team } = await ctx.caller()
+  const reports = items.flatMap(({ id, input }, index) => {
+    const blocked: Blocked[] = JSON.parse(verdicts[index]?.suppressed ?? "[]")
+    const recipients = blocked.map(({ email }) => email)
+    if (!addressesOf(input).every((address) => recipients.includes(address))) return []
+    const ref = { teamId: team.id, emailId: id }
+    const data = { reason: "suppressed_recipient", recipients }
+    return [
+      // A millisecond earlier, so that the timeline lists it before `cancelled`.
+      reportOf(ref, "suppressed", ctx.now() - 1, { recipients }),
+      reportOf(ref, "cancelled", ctx.now(), data),
+    ].map((report) => ({ ...report, unlessClaimed: true as const }))
+  })
+  if (reports.length === 0) return
+  const { recordEvents } = await import("../outcomes/record.ts")
+  await recordEvents(ctx, reports).catch((error) => logError(error))
 }

@@ -1,5 +1,5 @@
 import { domainOf } from "../../../lib/address.ts"
-import { lookUpDmarc } from "../../domains/dmarc.ts"
+import { lookUpDmarc } from "../../domains/dns/dmarc.ts"
 import type { Ctx } from "../../platform/context.ts"
 import type { ApiError } from "../../platform/http/errors.ts"
 import { createProvider } from "../../providers/create-provider.ts"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { DOMAIN_STATUSES } from "../../domains/contract.ts"
-import { DMARC_POLICIES } from "../../domains/dmarc.ts"
+import { DMARC_POLICIES } from "../../domains/dns/dmarc.ts"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { ERROR_STATUS, type ErrorCode } from "../../platform/http/errors.ts"
 import { timestamp } from "../../platform/http/shapes.ts"

@@ -2,7 +2,6 @@ import { domainOf } from "../../../lib/address.ts"
 import { addressesOf, type Item } from "../accept/prepare.ts"
 import type { EmailCheck, Warning } from "./contract.ts"
 import { inspectHtml } from "./inspect-html.ts"
-import { findPlaceholders } from "./placeholders.ts"
 import { GMAIL_CLIPS_BYTES, startOf } from "./sizes.ts"
 
 /** Inboxes show far less; a longer subject is cut everywhere. */
@@ -154,3 +153,21 @@ const aboutPlaceholders = (placeholders: readonly string[]): Warning[] =>
     `Nothing fills in ${placeholders.join(", ")}: recipients read it as it stands.`,
     "Replace it before the send, or use a template and give its variables.",
   )
+
+const MAX_NAMED = 5
+
+/** The placeholders of the usual template languages; each alternative is bounded. */
+const PLACEHOLDER =
+  /\{\{[^{}\n]{1,80}\}\}|\{%[^{}%\n]{1,80}%\}|<%[^<>%\n]{1,80}%>|\$\{[A-Za-z_][\w.]{0,60}\}|\*\|[A-Za-z_][\w:.]{0,60}\|\*/g
+
+/** The placeholders that nothing has filled in: each once, at most five. */
+function findPlaceholders(texts: readonly string[]): string[] {
+  const found = new Set<string>()
+  for (const text of texts) {
+    for (const [placeholder] of text.matchAll(PLACEHOLDER)) {
+      found.add(placeholder)
+      if (found.size === MAX_NAMED) return [...found]
+    }
+  }
+  return [...found]
+}

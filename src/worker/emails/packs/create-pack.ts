@@ -5,7 +5,7 @@ import { ownBucket } from "../../platform/db/buckets.ts"
 import { assignments } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { deleteObjects } from "../../platform/db/overflow.ts"
-import { movePosition } from "../purge-position.ts"
+import { movePosition } from "../retention/purge-position.ts"
 import { emailContents, emails, packs } from "../table.ts"
 import { dayOf, packKey } from "./pack.ts"
 

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { bareAddress, scheduleTimeQuery } from "../../platform/http/shapes.ts"
 import { acceptedEmail, sendRefusals } from "../contract.ts"
-import { repeatable, yesOrNo } from "../filters-contract.ts"
+import { repeatable, yesOrNo } from "../list/filters-contract.ts"
 import { idempotencyHeader, MAX_RECIPIENTS, SEND_MAX_BYTES, sendFields } from "../send-input.ts"
 
 const { onSuppressed, tags } = sendFields.shape

@@ -2,7 +2,7 @@ import type { Packed } from "../../platform/db/overflow.ts"
 import { packMessage } from "../../platform/db/packed-content.ts"
 import { messageIdOf } from "../../providers/mime.ts"
 import { NO_PARTS } from "../content.ts"
-import type { RawMessage } from "../raw-message.ts"
+import type { RawMessage } from "./raw-message.ts"
 
 /** A message as it is stored, with the header fields that its sender left out. */
 export function packRaw(emailId: string, date: number, raw: RawMessage): Packed {

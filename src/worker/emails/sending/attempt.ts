@@ -10,8 +10,8 @@ import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "../contract.ts"
 import type { EmailRow } from "../table.ts"
 import type { Claimed } from "./claim.ts"
 import { toMessage } from "./message.ts"
+import { giveUpAfterMs, PROBE_EVERY_MS } from "./pacing/provider-pause.ts"
 import { type Prepared, prepareContent } from "./prepare-content.ts"
-import { giveUpAfterMs, PROBE_EVERY_MS } from "./provider-pause.ts"
 
 /** The waits after the first five attempts. The sixth failure is final. */
 export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)

@@ -17,7 +17,7 @@ import { OPEN_STATUSES } from "../statuses.ts"
 import { e, emailContents, emails } from "../table.ts"
 import { type ChoiceRule, chosen, lastServed } from "./choose.ts"
 import { type ClaimValues, isOpen, OPEN_EMAILS, PRIORITIES, p } from "./open-emails.ts"
-import { allowedByPause, selectPause, takeProbe } from "./provider-pause.ts"
+import { allowedByPause, selectPause, takeProbe } from "./pacing/provider-pause.ts"
 import { providerSlots } from "./table.ts"
 
 export interface Kind {

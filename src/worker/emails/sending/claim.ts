@@ -17,8 +17,8 @@ import type { EmailRow, emailContents } from "../table.ts"
 import type { Tracked } from "../tracking/track-html.ts"
 import { type Choice, type ChoiceRule, interleaveTeams } from "./choose.ts"
 import { type Finding, type Kind, writeStatements } from "./claim-sql.ts"
-import { giveProbeBack } from "./provider-pause.ts"
-import { type ClaimKind, takeSlots, withoutLimit } from "./rate-limit.ts"
+import { giveProbeBack } from "./pacing/provider-pause.ts"
+import { type ClaimKind, takeSlots, withoutLimit } from "./pacing/rate-limit.ts"
 import { releaseClaim } from "./release-claim.ts"
 
 /** How long nobody else may claim an email. */

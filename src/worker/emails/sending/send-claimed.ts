@@ -16,7 +16,7 @@ import { enqueueSends, type Sendable } from "../queue.ts"
 import { type EmailRow, emails, type Fault } from "../table.ts"
 import { type AttemptResult, attemptSend } from "./attempt.ts"
 import type { Claim, Claimed } from "./claim.ts"
-import { endPause, giveProbeBack, pauseLonger, pauseProvider } from "./provider-pause.ts"
+import { endPause, giveProbeBack, pauseLonger, pauseProvider } from "./pacing/provider-pause.ts"
 
 /** A Worker has six connections open at once. */
 const SENDS_AT_ONCE = 6

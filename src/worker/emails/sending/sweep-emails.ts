@@ -14,7 +14,7 @@ import { enqueueSends } from "../queue.ts"
 import { e, emails } from "../table.ts"
 import { LONGEST_LEASE_MS } from "./claim.ts"
 import { isOpen, OPEN_EMAILS, openTeams, PRIORITIES, type Priority } from "./open-emails.ts"
-import { giveUpAfterMs } from "./provider-pause.ts"
+import { giveUpAfterMs } from "./pacing/provider-pause.ts"
 import { providerPauses } from "./table.ts"
 
 /**

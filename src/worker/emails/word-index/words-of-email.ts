@@ -1,5 +1,5 @@
 import type { EmailRow } from "../table.ts"
-import { wordsOf } from "../words.ts"
+import { wordsOf } from "./words.ts"
 
 export type WordedEmail = Pick<EmailRow, "recipients" | "subject">
 

@@ -1,5 +1,5 @@
 import { html } from "hono/html"
-import { publicPage } from "../../contacts/public-page.ts"
+import { publicPage } from "../../contacts/links/public-page.ts"
 import type { Language } from "../../contacts/unsubscribe/texts.ts"
 import type { Issue } from "../../platform/http/errors.ts"
 import type { Brand } from "../../teams/brand-contract.ts"

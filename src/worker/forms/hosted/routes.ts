@@ -2,20 +2,12 @@ import type { Context, Hono } from "hono"
 import { isId } from "../../../lib/id.ts"
 import { cutNetwork } from "../../../lib/network.ts"
 import { limitForm } from "../../access/rate-limit.ts"
-import { keepPrivate, languageOf, setPolicy } from "../../contacts/public-call.ts"
-import { parseJson, readBody } from "../../platform/http/body.ts"
-import {
-  type ApiError,
-  ERROR_STATUS,
-  invalid,
-  invalidIssues,
-  notFound,
-  onError,
-  toApiError,
-} from "../../platform/http/errors.ts"
+import { keepPrivate, languageOf, setPolicy } from "../../contacts/links/public-call.ts"
+import { type ApiError, ERROR_STATUS, invalid, invalidIssues, notFound, onError, toApiError } from "../../platform/http/errors.ts"
+import { parseJson, readBody } from "../../platform/http/input/body.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"
-import { followTeamOfLink } from "../../teams/moving/follow-team.ts"
+import { followTeamOfLink } from "../../teams/moving/team-database.ts"
 import { type FormFacts, readFormFacts, readShownForm } from "../facts.ts"
 import { ADDRESS_FIELD, HONEYPOT, TURNSTILE_FIELD } from "../field-names.ts"
 import { workOfForm } from "../find-database.ts"

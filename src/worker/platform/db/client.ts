@@ -46,7 +46,7 @@ export const isTaken = (error: unknown): boolean =>
   error instanceof Error &&
   (error.message.includes("UNIQUE constraint failed") || isTaken(error.cause))
 
-export type NamedQueries = Record<string, Query | readonly Query[]>
+type NamedQueries = Record<string, Query | readonly Query[]>
 type ListResults<List extends readonly Query[]> = {
   [Index in keyof List]: List[Index]["_"]["result"]
 }

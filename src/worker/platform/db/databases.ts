@@ -5,9 +5,6 @@ import { createDb, type Db } from "./client.ts"
 /** The first database has the people, and the database of each team that is in another one. */
 export const DIRECTORY = 1
 
-/** A key's hash names its database by 12 bits. */
-export const MAX_DATABASES = 4_095
-
 /** The number of the database that is this environment's `DB`. */
 export const databaseNumber = ({ DATABASE = DIRECTORY }: Pick<Env, "DATABASE">): number => DATABASE
 

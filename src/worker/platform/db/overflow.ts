@@ -32,7 +32,7 @@ export const bytesOf = (packed: Packed): number =>
     ? packed.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
     : packed.length
 
-export const fitsRow = (packed: Packed) => bytesOf(packed) <= ROW_MAX_BYTES
+const fitsRow = (packed: Packed) => bytesOf(packed) <= ROW_MAX_BYTES
 
 /** Only large data needs a key. */
 export async function store(

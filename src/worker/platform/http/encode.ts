@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { perKind, perSchema } from "./per-schema.ts"
+import { perKind, perSchema } from "./input/per-schema.ts"
 
 type Encode = (value: unknown) => unknown
 

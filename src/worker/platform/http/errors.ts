@@ -55,6 +55,8 @@ export const unauthorized = () =>
 export const sendingOnly = () => new ApiError("forbidden", "This key is sending-only.")
 export const otherDomain = () =>
   new ApiError("forbidden", "This API key is restricted to another domain.")
+/** `otherDomain` in the words of the reference. */
+export const OTHER_DOMAIN = "The key is restricted to another domain."
 export const notFound = (noun: string) => new ApiError("not_found", `${noun} not found.`)
 /** The row that a query found. Refuses the call without a row. */
 export function orNotFound<T>(row: T | undefined, noun: string): T {

@@ -14,8 +14,8 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import { firstIdAt, type IdKind, isId } from "../../../lib/id.ts"
 import type { Ctx } from "../context.ts"
 import { invalid } from "./errors.ts"
-import { inShare, lightRows, toLightPage } from "./light-page.ts"
 import { type CreatedRange, type Page, type PageQuery, readCursor, toPage } from "./page.ts"
+import { inShare, lightRows, toLightPage } from "./pages/light-page.ts"
 
 type Records = SQLiteTable & { teamId: SQLiteColumn; id: SQLiteColumn }
 

@@ -4,12 +4,12 @@ import * as z from "zod"
 import type { Caller, Ctx } from "../context.ts"
 import { WrongDatabase } from "../db/databases.ts"
 import type { Env } from "../env.ts"
-import { MIB, parseJson, readBody } from "./body.ts"
 import { encode } from "./encode.ts"
 import type { Endpoint, InputOf, OutputOf } from "./endpoint.ts"
 import { ApiError } from "./errors.ts"
-import { withMemoryBudget } from "./memory-budget.ts"
-import { readInput, readItems } from "./read-input.ts"
+import { MIB, parseJson, readBody } from "./input/body.ts"
+import { withMemoryBudget } from "./input/memory-budget.ts"
+import { readInput, readItems } from "./input/read-input.ts"
 
 export type Guarded = Pick<
   Endpoint,

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../emails/words.ts"
+import { wordsOf } from "../../emails/word-index/words.ts"
 import type { OutgoingMessage } from "../provider.ts"
 
 /** A larger message is found by its subject. */

@@ -3,8 +3,8 @@ import { enqueueOutcomes } from "../../emails/outcomes/queue.ts"
 import type { EmailReport } from "../../emails/outcomes/report.ts"
 import { DIRECTORY, databaseEnv } from "../../platform/db/databases.ts"
 import { type Env, readSettings } from "../../platform/env.ts"
-import { MIB, readBody } from "../../platform/http/body.ts"
 import { ApiError } from "../../platform/http/errors.ts"
+import { MIB, readBody } from "../../platform/http/input/body.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 
 /** By then the consumer has recorded the answer. A `Send` event matters only if no answer came. */

@@ -38,7 +38,7 @@ export const countedIn = (
 }
 
 /** A tag with an address is counted from its emails, where an erasure finds the address. */
-export const isCountable = (tag: SQL) =>
+const isCountable = (tag: SQL) =>
   sql`(instr(${tag}, '@') = 0 and ${tag} not like '%!%40%' escape '!')`
 
 const KEY = {

@@ -8,7 +8,7 @@ import type { ACTOR_TYPES } from "./contract.ts"
 import { moveAuditEntries } from "./move-entries.ts"
 import { auditLog } from "./table.ts"
 
-export interface Actor {
+interface Actor {
   type: (typeof ACTOR_TYPES)[number]
   id: string | null
   name: string | null

@@ -1,7 +1,7 @@
 import { inArray, isNull, type SQL, sql } from "drizzle-orm"
 import { apiKeys } from "../../access/keys/table.ts"
 import { invitations, members } from "../../access/people/table.ts"
-import { CANCELLABLE } from "../../campaigns/move.ts"
+import { CANCELLABLE } from "../../campaigns/run/move.ts"
 import { campaigns } from "../../campaigns/table.ts"
 import type { Ctx, Work } from "../../platform/context.ts"
 import { insertInto } from "../../platform/db/columns.ts"

@@ -3,11 +3,12 @@ import { randomBase64url, sha256Hex } from "../../../lib/crypto.ts"
 import { newId } from "../../../lib/id.ts"
 import { logError } from "../../../lib/log.ts"
 import { HOUR_MS } from "../../../lib/time.ts"
-import { countCall, countMails } from "../../access/people/attempts.ts"
 import { thenMailChange } from "../../access/people/credential-mail.ts"
 import { refuseGuessable } from "../../access/people/new-password.ts"
 import { hashPassword } from "../../access/people/password.ts"
 import { storePassword } from "../../access/people/person.ts"
+import { countCall, countMails } from "../../access/people/sign-in/attempts.ts"
+import type { Visitor } from "../../access/people/sign-in/visit.ts"
 import {
   accounts,
   members,
@@ -17,7 +18,6 @@ import {
   sessions,
   users,
 } from "../../access/people/table.ts"
-import type { Visitor } from "../../access/people/visit.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"

@@ -1,6 +1,6 @@
 import type { Hono } from "hono"
-import { visit } from "../../access/people/visit.ts"
-import * as visitors from "../../access/people/visitors-contract.ts"
+import { visit } from "../../access/people/sign-in/visit.ts"
+import * as visitors from "../../access/people/sign-in/visitors-contract.ts"
 import { type HttpEnv, route } from "../../platform/http/route.ts"
 import * as contract from "./contract.ts"
 import * as invited from "./invitations-contract.ts"

@@ -8,7 +8,7 @@ import { rowsOf } from "../../platform/db/rows.ts"
  * `deleting`: rows that a restore brought back are deleted, then the fence. `cancelling`: the copy is
  * deleted again.
  */
-export const PHASES = [
+const PHASES = [
   "emptying",
   "draining",
   "copying",
@@ -20,7 +20,7 @@ export const PHASES = [
 export type Phase = (typeof PHASES)[number]
 
 /** How far a phase has come: the table, the key of its last row, and when. */
-export interface Position {
+interface Position {
   table: number
   after: unknown[] | null
   at: number

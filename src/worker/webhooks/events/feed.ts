@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm"
 import type { Ctx } from "../../platform/context.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
-import { inShare, lightRows } from "../../platform/http/light-page.ts"
+import { inShare, lightRows } from "../../platform/http/pages/light-page.ts"
 import type { listEvents as contract } from "../contract.ts"
 import { toEvent } from "../payload.ts"
 import { type EventRow, e, events, s } from "./table.ts"

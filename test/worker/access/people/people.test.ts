@@ -2,9 +2,12 @@ import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import { HOUR_MS } from "../../../../src/lib/time.ts"
-import { countAttempt, forgetOldAttempts } from "../../../../src/worker/access/people/attempts.ts"
 import type { Role } from "../../../../src/worker/access/people/contract.ts"
 import { personStatements } from "../../../../src/worker/access/people/person.ts"
+import {
+  countAttempt,
+  forgetOldAttempts,
+} from "../../../../src/worker/access/people/sign-in/attempts.ts"
 import { createApp } from "../../../../src/worker/app.ts"
 import { dashboardEndpoints, endpoints, visitorEndpoints } from "../../../../src/worker/contract.ts"
 import { bind } from "../../../../src/worker/platform/db/statement.ts"

@@ -1,6 +1,6 @@
 import { createExecutionContext } from "cloudflare:test"
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { SOCIAL_PROVIDERS } from "../../../../src/worker/access/people/visitors-contract.ts"
+import { SOCIAL_PROVIDERS } from "../../../../src/worker/access/people/sign-in/visitors-contract.ts"
 import { createApp } from "../../../../src/worker/app.ts"
 import { settingsSchema } from "../../../../src/worker/platform/env.ts"
 import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import {
   unsubscribeHeaders,
   unsubscribeUrl,
-} from "../../../../src/worker/contacts/recipient-link.ts"
+} from "../../../../src/worker/contacts/links/recipient-link.ts"
 import { LANGUAGES, TEXTS } from "../../../../src/worker/contacts/unsubscribe/texts.ts"
 import { placeOf } from "../../../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../../../src/worker/platform/env.ts"

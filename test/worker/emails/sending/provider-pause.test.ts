@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, it } from "vitest"
 import { LONGEST_LEASE_MS } from "../../../../src/worker/emails/sending/claim.ts"
 import { sendBacklog, sendFirst } from "../../../../src/worker/emails/sending/dispatch.ts"
-import { PROBE_EVERY_MS } from "../../../../src/worker/emails/sending/provider-pause.ts"
+import { PROBE_EVERY_MS } from "../../../../src/worker/emails/sending/pacing/provider-pause.ts"
 import {
   failExpiredEmails,
   shortenLeases,

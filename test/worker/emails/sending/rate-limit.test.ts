@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
-import { sharedLine } from "../../../../src/worker/emails/sending/provider-rates.ts"
+import { sharedLine } from "../../../../src/worker/emails/sending/pacing/provider-rates.ts"
 import type { Provider } from "../../../../src/worker/providers/provider.ts"
 import { makeCampaign } from "../../../support/campaign.ts"
 import { dispatchEmails } from "../../../support/dispatch.ts"

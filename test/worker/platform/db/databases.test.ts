@@ -2,8 +2,11 @@ import { applyD1Migrations } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import { newId } from "../../../../src/lib/id.ts"
-import { preferencesUrl, unsubscribeUrl } from "../../../../src/worker/contacts/recipient-link.ts"
-import type { ProviderRates } from "../../../../src/worker/emails/sending/provider-rates.ts"
+import {
+  preferencesUrl,
+  unsubscribeUrl,
+} from "../../../../src/worker/contacts/links/recipient-link.ts"
+import type { ProviderRates } from "../../../../src/worker/emails/sending/pacing/provider-rates.ts"
 import { clickUrl, openUrl } from "../../../../src/worker/emails/tracking/links.ts"
 import { makeHealth } from "../../../../src/worker/health.ts"
 import { readSettings } from "../../../../src/worker/platform/env.ts"

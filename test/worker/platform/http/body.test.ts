@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { parseJson } from "../../../../src/worker/platform/http/body.ts"
+import { parseJson } from "../../../../src/worker/platform/http/input/body.ts"
 
 const parse = (json: string) => parseJson(Buffer.from(json))
 

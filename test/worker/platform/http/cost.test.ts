@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import * as z from "zod"
 import { createCampaign } from "../../../../src/worker/campaigns/contract.ts"
-import { readCsv } from "../../../../src/worker/contacts/csv.ts"
+import { readCsv } from "../../../../src/worker/contacts/import/csv.ts"
 import { prepare } from "../../../../src/worker/emails/accept/prepare.ts"
 import { sendInput } from "../../../../src/worker/emails/send-input.ts"
 import { bytesOf } from "../../../../src/worker/platform/db/overflow.ts"
 import { packContents } from "../../../../src/worker/platform/db/packed-content.ts"
-import { parseJson } from "../../../../src/worker/platform/http/body.ts"
-import { readInput, readItems } from "../../../../src/worker/platform/http/read-input.ts"
+import { parseJson } from "../../../../src/worker/platform/http/input/body.ts"
+import { readInput, readItems } from "../../../../src/worker/platform/http/input/read-input.ts"
 import { expectCheap } from "../../../support/cost.ts"
 
 const MIB = 1024 * 1024

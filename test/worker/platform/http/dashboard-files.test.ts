@@ -1,6 +1,6 @@
 import { Hono } from "hono"
 import { describe, expect, it } from "vitest"
-import { dashboardFiles } from "../../../../src/worker/platform/http/dashboard-files.ts"
+import { dashboardFiles } from "../../../../src/worker/platform/http/pages/dashboard-files.ts"
 import type { HttpEnv } from "../../../../src/worker/platform/http/route.ts"
 
 const PAGE = "/dashboard/"

@@ -4,7 +4,7 @@ import { newId } from "../../../../src/lib/id.ts"
 import { dashboardEndpoints, endpoints } from "../../../../src/worker/contract.ts"
 import type { Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
 import type { ApiError, Issue } from "../../../../src/worker/platform/http/errors.ts"
-import { readInput } from "../../../../src/worker/platform/http/read-input.ts"
+import { readInput } from "../../../../src/worker/platform/http/input/read-input.ts"
 import { request } from "../../../support/api.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { dashboardEndpoints, endpoints } from "../../../../src/worker/contract.ts"
 import type { Env } from "../../../../src/worker/platform/env.ts"
 import { ERROR_STATUS, type ErrorCode } from "../../../../src/worker/platform/http/errors.ts"
-import { commonRefusals } from "../../../../src/worker/platform/http/refusals.ts"
+import { commonRefusals } from "../../../../src/worker/platform/http/openapi/refusals.ts"
 import { EVENT_TYPES } from "../../../../src/worker/webhooks/events/types.ts"
 import { request } from "../../../support/api.ts"
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
-import { MIB } from "../../../../src/worker/platform/http/body.ts"
-import { withMemoryBudget } from "../../../../src/worker/platform/http/memory-budget.ts"
+import { MIB } from "../../../../src/worker/platform/http/input/body.ts"
+import { withMemoryBudget } from "../../../../src/worker/platform/http/input/memory-budget.ts"
 import { request } from "../../../support/api.ts"
 import { makeTeam } from "../../../support/team.ts"
 

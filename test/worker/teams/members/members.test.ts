@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
-import { forgetOldAttempts } from "../../../../src/worker/access/people/attempts.ts"
 import type { Role } from "../../../../src/worker/access/people/contract.ts"
+import { forgetOldAttempts } from "../../../../src/worker/access/people/sign-in/attempts.ts"
 import { commit } from "../../../../src/worker/platform/db/commit.ts"
 import { load, type Stored } from "../../../../src/worker/platform/db/overflow.ts"
 import { suppressErased } from "../../../../src/worker/suppressions/erased.ts"

@@ -1,29 +1,15 @@
 import { applyD1Migrations, createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { unsubscribeUrl } from "../../../../src/worker/contacts/recipient-link.ts"
+import { unsubscribeUrl } from "../../../../src/worker/contacts/links/recipient-link.ts"
 import { unsubscribeAddress } from "../../../../src/worker/contacts/unsubscribe.ts"
 import { clickUrl, openUrl } from "../../../../src/worker/emails/tracking/links.ts"
 import { workIn } from "../../../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../../../src/worker/platform/env.ts"
 import { createWork } from "../../../../src/worker/platform/work.ts"
-import { followTeamOfLink } from "../../../../src/worker/teams/moving/follow-team.ts"
-import {
-  createInstallation,
-  type Installation,
-  makeTeamElsewhere,
-} from "../../../support/databases.ts"
-import {
-  askFor,
-  closeSource,
-  fencesIn,
-  forgetMoves,
-  goOn,
-  goOnAndDie,
-  goOnTo,
-  goOnUntil,
-  moveOf,
-} from "../../../support/moving.ts"
+import { followTeamOfLink } from "../../../../src/worker/teams/moving/team-database.ts"
+import { createInstallation, type Installation, makeTeamElsewhere } from "../../../support/databases.ts"
+import { askFor, closeSource, fencesIn, forgetMoves, goOn, goOnAndDie, goOnTo, goOnUntil, moveOf } from "../../../support/moving.ts"
 import { rowsOfTeam } from "../../../support/rows-of-team.ts"
 import { addPerson, createSession } from "../../../support/session.ts"
 

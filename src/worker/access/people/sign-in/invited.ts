@@ -1,0 +1,66 @@
+import { and, eq, gt, sql } from "drizzle-orm"
+import { newId } from "../../../../lib/id.ts"
+import type { Work } from "../../../platform/context.ts"
+import type { Query } from "../../../platform/db/client.ts"
+import { insertInto } from "../../../platform/db/columns.ts"
+import { ownName } from "../../../platform/http/shapes.ts"
+import { insertEntry, userActor } from "../../../teams/audit/entry.ts"
+import { invitations, members } from "../table.ts"
+
+interface NewUser {
+  id: string
+  email: string
+  name: string
+  emailVerified: boolean
+}
+
+/**
+ * After a sign-in through a provider, the library may create a person only if the provider has
+ * verified the address and a team has invited it. The person then joins the teams that invited it.
+ */
+export const invitedOnly = (work: Work) => ({
+  create: {
+    async before(user: Omit<NewUser, "id">) {
+      const isInvited = user.emailVerified && (await findInvitations(work, user.email)).length > 0
+      const name = ownName(200).safeParse(user.name).data ?? user.email.split("@")[0] ?? ""
+      return isInvited && { data: { ...user, name, id: newId("user"), image: null } }
+    },
+    async after(user: NewUser) {
+      const held = await findInvitations(work, user.email)
+      const [first, ...others] = held.flatMap((invitation) => join(work, user, invitation))
+      if (first) await work.db.batch([first, ...others])
+    },
+  },
+})
+
+function join(
+  { db, now }: Work,
+  user: NewUser,
+  { teamId, id, role }: typeof invitations.$inferSelect,
+): Query[] {
+  const isInvitation = and(eq(invitations.teamId, teamId), eq(invitations.id, id))
+  const entry = {
+    teamId,
+    actor: userActor(user),
+    action: "invitations.accept",
+    objectId: id,
+    label: role,
+  }
+  return [
+    db.run(
+      insertInto(
+        members,
+        { userId: user.id, teamId, role: invitations.role, createdAt: now() },
+        sql`from ${invitations} where ${isInvitation} on conflict do nothing`,
+      ),
+    ),
+    db.run(insertEntry(entry, now())),
+    db.delete(invitations).where(isInvitation),
+  ]
+}
+
+const findInvitations = (work: Work, email: string) =>
+  work.db
+    .select()
+    .from(invitations)
+    .where(and(eq(invitations.email, email), gt(invitations.expiresAt, work.now())))

@@ -1,0 +1,39 @@
+import { and, eq, sql } from "drizzle-orm"
+import { e } from "../../emails/table.ts"
+import type { Work } from "../../platform/context.ts"
+import { c, contactBooks, contacts } from "../table.ts"
+import type { Subscriber } from "./recipient-link.ts"
+
+/**
+ * A table `a`, for a join: the `address` that the link was sent to, and the one that its contact has
+ * now. With `in`, SQLite would read every contact of a book.
+ */
+export const addressesOf = ({ teamId, email, bookId, emailId, contactId }: Subscriber) => sql`(
+  select ${email} as address
+  union select ${c.email} from contacts c
+    where ${c.teamId} = ${teamId} and ${c.bookId} = ${bookId} and ${c.id} = coalesce(${contactId ?? null}, (
+      select ${e.contactId} from emails e where ${e.teamId} = ${teamId} and ${e.id} = ${emailId ?? null}))) a`
+
+/** A team's books are looked through one by one. */
+const MAX_BOOKS = 1_000
+
+/** The contacts that a link speaks for, in one book or in all of the team, oldest book first. */
+export const selectLinkContacts = (work: Work, subscriber: Subscriber, bookId?: string) =>
+  work.db
+    .select({ contact: contacts, book: contactBooks.name })
+    .from(contactBooks)
+    .crossJoin(addressesOf(subscriber))
+    .crossJoin(contacts)
+    .where(
+      and(
+        eq(contactBooks.teamId, subscriber.teamId),
+        bookId === undefined ? undefined : eq(contactBooks.id, bookId),
+        eq(contacts.teamId, contactBooks.teamId),
+        eq(contacts.bookId, contactBooks.id),
+        eq(contacts.email, sql`a.address`),
+      ),
+    )
+    .orderBy(contactBooks.id)
+    .limit(MAX_BOOKS)
+
+export type LinkContact = Awaited<ReturnType<typeof selectLinkContacts>>[number]

@@ -1,0 +1,35 @@
+import { timeOf } from "../../../lib/id.ts"
+import type { Ctx } from "../../platform/context.ts"
+import type { OutputOf } from "../../platform/http/endpoint.ts"
+import { readBounds } from "../../platform/http/list.ts"
+import type { CreatedRange } from "../../platform/http/page.ts"
+import type { searchEmails } from "../word-index/search.ts"
+import { COUNT_SCAN, type countEmails as contract, MAX_COUNT } from "./contract.ts"
+import { type EmailFilters, readFilters } from "./list-filters.ts"
+import { namesOf, statementsFor } from "./list-sql.ts"
+
+/** Reads a bounded number of the newest emails that one of the filters finds. */
+export async function countEmails(
+  ctx: Ctx,
+  query: EmailFilters & CreatedRange,
+): Promise<OutputOf<typeof contract>> {
+  const bounds = readBounds("email", { limit: MAX_COUNT, ...query })
+  const filters = readFilters(query)
+  if (!filters) return { count: 0, more: false }
+  const given = { ...filters, ...bounds }
+  if (query.q) return countFound(ctx, given, query.q)
+  const { count, isScan } = statementsFor(namesOf(given))
+  const scan = isScan ? COUNT_SCAN : MAX_COUNT
+  const [[row]] = await ctx.batch([count(ctx, { ...given, scan })])
+  const { read, found, last } = row ?? { read: 0, found: 0, last: null }
+  if (found > MAX_COUNT) return { count: MAX_COUNT, more: true }
+  return { count: found, more: false, ...(read > scan && last && { searchedUntil: timeOf(last) }) }
+}
+
+async function countFound(ctx: Ctx, given: Parameters<typeof searchEmails>[1], q: string) {
+  const { searchEmails } = await import("../word-index/search.ts")
+  const page = await searchEmails(ctx, given, { q, limit: MAX_COUNT, scan: COUNT_SCAN })
+  const { data, nextCursor, searchedUntil } = page
+  const more = nextCursor !== null && searchedUntil === undefined
+  return { count: data.length, more, ...(searchedUntil && { searchedUntil }) }
+}
