@@ -21,6 +21,19 @@ const AUTOMATION = {
 export const message = ({ team }: Given) => ({
   from: `Ada <ada@${team.domain}>`,
   to: "success@simulator.amazonses.com",
+/** A message with a text file and a picture. */
+export const withFiles = (address: string) =>
+  messageTo(
+    address,
+    ['Content-Type: multipart/mixed; boundary="x"'],
+    [
+      ...["--x", "Content-Type: text/plain", "", "See the files."],
+      ...["--x", 'Content-Disposition: attachment; filename="a b.txt"', "", "Total: 5"],
+      ...["--x", "Content-Type: image/png; name=logo.png", "Content-ID: <logo@x>"],
+      ...["Content-Transfer-Encoding: base64", "", "iVBORw==", "--x--", ""],
+    ].join("\r\n"),
+  )
+
   subject: "Hello",
   html: "<p>Hello</p>",
 })
@@ -41,7 +54,7 @@ export const made = {
     ok(given.resend.emails.send({ ...message(given), scheduledAt: inAnHour() })),
   async received({ team }: Given): Promise<string> {
     const { address } = await makeInbox(team)
-    return (await receive(team, address, messageTo(address))).id
+    return (await receive(team, address, withFiles(address))).id
   },
   segment: ({ resend }: Given) => ok(resend.segments.create({ name: "Readers" })),
   contact: ({ resend }: Given) => ok(resend.contacts.create({ email: WHO.email })),
@@ -128,6 +141,20 @@ export const MAPPED: Record<string, Call> = {
   },
   "contacts.segments.add": async (given) => {
     await made.contact(given)
+  "emails.receiving.attachments.list": async (given) =>
+    given.resend.emails.receiving.attachments.list({ emailId: await made.received(given) }),
+  "emails.receiving.attachments.get": async (given) =>
+    given.resend.emails.receiving.attachments.get({
+      emailId: await made.received(given),
+      id: "0",
+    }),
+  "emails.receiving.forward": async (given) => {
+    const { from, to } = message(given)
+    return given.resend.emails.receiving.forward({
+      emailId: await made.received(given),
+      ...{ from, to },
+    })
+  },
     const { id } = await made.segment(given)
     return given.resend.contacts.segments.add({ ...WHO, segmentId: id })
   },
@@ -231,10 +258,6 @@ export const REFUSED: Record<string, Call> = {
   "emails.share": ({ resend }) => resend.emails.share(ID),
   "emails.attachments.get": ({ resend }) => resend.emails.attachments.get({ emailId: ID, id: ID }),
   "emails.attachments.list": ({ resend }) => resend.emails.attachments.list({ emailId: ID }),
-  "emails.receiving.attachments.get": ({ resend }) =>
-    resend.emails.receiving.attachments.get({ emailId: ID, id: ID }),
-  "emails.receiving.attachments.list": ({ resend }) =>
-    resend.emails.receiving.attachments.list({ emailId: ID }),
   "events.create": ({ resend }) => resend.events.create({ name: "user.created" }),
   "events.get": ({ resend }) => resend.events.get("user.created"),
   "events.list": ({ resend }) => resend.events.list(),
