@@ -6,7 +6,6 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ALL"
 
 /** Calls of Resend's API that Edgepost does not have, with the reason or another way. */
 const REFUSED: readonly [method: Method, path: string, reason: string][] = [
-  ["ALL", "/automations/*", "Sequences do what automations do: POST /api/v1/sequences."],
   ["ALL", "/events", "Events need no declaration: POST /api/v1/events takes any name."],
   ["GET", "/events/:name", "Events need no declaration: POST /api/v1/events takes any name."],
   ["PATCH", "/events/:name", "Events need no declaration: POST /api/v1/events takes any name."],
