@@ -511,11 +511,14 @@ describe("an import into a book that has contacts", () => {
     const book = await makeBook()
     await importInto(book, "email,subscribed\na@x.test,yes\nb@x.test,no")
     const [, gone] = await contactsOf(book)
-    await importInto(book, "email,subscribed\na@x.test,no\nb@x.test,yes")
+    await importInto(book, "email,subscribed,first_name\na@x.test,no,\nb@x.test,yes,Bob")
     const [left, still] = await contactsOf(book)
     expect(left).toMatchObject({ subscribed: false, unsubscribeReason: "import" })
     expect(left.unsubscribedAt).not.toBeNull()
-    expect(still).toMatchObject({ subscribed: false, unsubscribedAt: gone.unsubscribedAt })
+    expect(still).toMatchObject({
+      ...{ firstName: "Bob", subscribed: false },
+      unsubscribedAt: gone.unsubscribedAt,
+    })
     await importInto(book, "email\na@x.test\nb@x.test")
     expect(await countsOf(book)).toEqual([2, 0])
   })
