@@ -25,7 +25,7 @@ import { onlyPost, refuseUnknown } from "./platform/http/pages/not-found.ts"
 import type { HttpEnv } from "./platform/http/route.ts"
 import { prepare } from "./platform/installation/prepare.ts"
 import { originOf, preparedEnv } from "./platform/installation/prepared-env.ts"
-import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./prefixes.ts"
+import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX, RESEND_PREFIX } from "./prefixes.ts"
 import { sesRoutes } from "./providers/ses/routes.ts"
 import { receivedRoutes } from "./received/routes.ts"
 import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
@@ -46,7 +46,6 @@ import { viewRoutes } from "./views/routes.ts"
 import { deliveryRoutes, webhookRoutes } from "./webhooks/routes.ts"
 
 /** Where the `resend` package finds its API. */
-const RESEND_PREFIX = "/resend"
 
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()

@@ -68,6 +68,7 @@ export async function fillSampleTeam(team: Team): Promise<Record<string, string>
     wording: "Send me the newsletter once a month. I can unsubscribe at any time.",
     fields: [{ name: "firstName", label: "First name" }],
   })
+  const sequence = await addSequence(api, { bookId: book.id, domainId, domain })
   const campaigns = await addCampaigns(api, { ...places, domain })
   await session("POST", "/invitations", { email: "new.colleague@acme.com", role: "member" })
   const emails = await sendEmails(api, domain)
@@ -91,7 +92,44 @@ export async function fillSampleTeam(team: Team): Promise<Record<string, string>
     segment: segment.id,
     thread,
     form: form.id,
+    sequence: sequence.id,
   }
+}
+
+/** A sequence in which people wait, and that one has left. */
+async function addSequence(
+  api: Call,
+  { bookId, domainId, domain }: { bookId: string; domainId: string; domain: string },
+) {
+  const mail = (key: string, subject: string, html: string) => ({
+    ...{ key, kind: "send", subject },
+    blocks: [{ kind: "text", html }],
+  })
+  const sequence = await api("POST", "/sequences", {
+    ...{ bookId, domainId, name: "Welcome series", from: `Acme News <news@${domain}>` },
+    trigger: { on: "call" },
+    steps: [
+      mail("hello", "Welcome, {{ firstName }}", "Good that you are here."),
+      { key: "pause", kind: "wait", for: "3d" },
+      {
+        ...{ key: "has-opened", kind: "branch" },
+        cases: [
+          {
+            filter: { all: [{ activity: "opened" }] },
+            steps: [mail("tips", "Five tips for the first week", "Start with one of them.")],
+          },
+        ],
+        else: [mail("again", "Did you see this?", "In case that our first email was lost.")],
+      },
+    ],
+  })
+  await api("POST", `/sequences/${sequence.id}/activate`)
+  const { data } = await api("GET", `/contact-books/${bookId}/contacts?limit=10`)
+  const contactIds = data.map(({ id }: { id: string }) => id)
+  await api("POST", `/sequences/${sequence.id}/contacts`, { contactIds })
+  const { data: runs } = await api("GET", `/sequences/${sequence.id}/runs`)
+  await api("POST", `/runs/${runs[0].id}/end`)
+  return sequence
 }
 
 async function sendEmails(api: Call, domain: string) {

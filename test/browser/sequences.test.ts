@@ -116,6 +116,12 @@ it("shows who waits in a step and why, lets one skip it and ends another", async
     .filter({ hasText: "ada@sequences.example.com" })
     .getByText(/Goes on/)
     .waitFor()
+  const url = new URL(page.url())
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    ...{ tab: "People", step: "pause", state: "waiting" },
+  })
+  await page.reload()
+  await rows.filter({ hasText: "grace@sequences.example.com" }).waitFor()
   await act(page, "ada@sequences.example.com", "Skip this step")
   await act(page, "grace@sequences.example.com", "End for this person")
   await page.getByText("Nobody here").waitFor()
@@ -130,6 +136,9 @@ it("tells whom a change moves before it is saved, and asks before it is lost", a
   await enter(made, "pause")
   await page.goto(`/dashboard/sequences/${made.id}`)
   await act(page, "Wait 3 days", "Delete")
+  await page.getByRole("tab", { name: "People" }).click()
+  await page.getByRole("table", { name: "People" }).waitFor()
+  await page.getByRole("tab", { name: "Steps" }).click()
   await page.getByRole("link", { name: "Sequences", exact: true }).first().click()
   await page.getByRole("button", { name: "Stay" }).click()
   await page.getByRole("button", { name: "Review changes" }).click()

@@ -12,7 +12,7 @@ import { routes, theirRoutes, writeFiles } from "./samples.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const api = await startApi(routes)
-const resend = await startApi(theirRoutes)
+const theirs = await startApi(theirRoutes)
 const sink = { write: () => {} }
 const program = createProgram({
   input: Readable.from([]),
@@ -55,12 +55,18 @@ it.each(lines)("works as the help shows it: %s", { timeout: 30_000 }, async (lin
     SVC_API_KEY: KEY,
     SVC_BASE_URL: api.baseUrl,
     RESEND_API_KEY: "re_123",
-    RESEND_BASE_URL: resend.baseUrl,
+    RESEND_BASE_URL: theirs.baseUrl,
+    LISTMONK_USER: "importer",
+    LISTMONK_TOKEN: "token",
+    PLUNK_API_KEY: "sk_123",
+    PLUNK_BASE_URL: theirs.baseUrl,
     EDGEPOST_DNS_URL: `${api.baseUrl}/dns-query`,
   }
   const PATH = `${bin}:${process.env.PATH}`
   const env = { PATH, EDGEPOST_CONFIG: join(folder, "examples.json"), ...settings }
-  const runnable = line.replace(/(login) http\S+/, `$1 ${api.baseUrl}`)
+  const runnable = line
+    .replace(/(login) http\S+/, `$1 ${api.baseUrl}`)
+    .replace(/(listmonk) http\S+/, `$1 ${theirs.baseUrl}`)
   const telling = setInterval(() => {
     api.change("email", "em_1")
     api.change("received", "rcv_1")

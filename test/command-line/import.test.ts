@@ -62,6 +62,38 @@ it("reads the key from standard input, and refuses none", async () => {
   })
 })
 
+it("signs in to listmonk as its user, and at Plunk with its key", async () => {
+  const listmonk = ["import", "listmonk", `${theirs.baseUrl}/`, "--rate", "1000", "--json"]
+  const ran = await runCommand(api, listmonk, {
+    env: env({ LISTMONK_USER: "importer", LISTMONK_TOKEN: "t0ken" }),
+  })
+  expect(Object.keys(ran.json.parts)).toEqual(["templates", "suppressions", "contacts"])
+  expect(theirs.asked.at(-1)).toMatchObject({
+    path: "/api/subscribers",
+    headers: { authorization: "token importer:t0ken" },
+  })
+  const plunk = await runCommand(api, ["import", "plunk", "--dry-run", "--only", "contacts"], {
+    env: env({ PLUNK_API_KEY: "sk_123", PLUNK_BASE_URL: theirs.baseUrl }),
+  })
+  expect(plunk.code).toBe(0)
+  expect(theirs.asked.at(-1)).toMatchObject({
+    path: "/contacts",
+    headers: { authorization: "Bearer sk_123" },
+  })
+})
+
+it("refuses listmonk without a user or a URL", async () => {
+  for (const [url, changed] of [
+    [theirs.baseUrl, {}],
+    ["lists.example.com", { LISTMONK_USER: "importer" }],
+  ] as const) {
+    const ran = await runCommand(api, ["import", "listmonk", url], {
+      env: env({ LISTMONK_TOKEN: "t0ken", ...changed }),
+    })
+    expect(ran).toMatchObject({ code: 2, out: "" })
+  }
+})
+
 it("refuses to import from the installation itself", async () => {
   const own = await runCommand(api, args(), {
     env: env({ RESEND_BASE_URL: `${api.baseUrl}/resend` }),

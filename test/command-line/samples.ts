@@ -264,6 +264,9 @@ export const theirRoutes: Parameters<typeof startApi>[0] = {
   "GET /contacts": () => theirPage(),
   "GET /segments": () => theirPage(),
   "GET /suppressions": () => theirPage(),
+  "GET /api/lists": () => ({ data: { results: [] } }),
+  "GET /api/subscribers": () => ({ data: { results: [] } }),
+  "GET /api/templates": () => ({ data: [] }),
 }
 const TYPES: Record<string, number> = { CNAME: 5, MX: 15, TXT: 16 }
 

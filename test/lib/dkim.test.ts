@@ -394,6 +394,13 @@ describe("who sent it", () => {
     expect(organizationalDomain(domain)).toBe(registered)
   })
 
+  it.each([
+    ["example.chiyoda.tokyo.jp", "tokyo.jp"],
+    ["mail.ab.de", "mail.ab.de"],
+  ])("%s is taken to belong to %s, since the list is short", (domain, registered) => {
+    expect(organizationalDomain(domain)).toBe(registered)
+  })
+
   it("another customer of the same suffix proves nothing", () => {
     expect(senderState("bank.co.uk", [{ domain: "eve.co.uk", result: "pass" }])).toBe("unverified")
     expect(senderState("bank.co.uk", [{ domain: "co.uk", result: "pass" }])).toBe("unverified")

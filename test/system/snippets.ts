@@ -55,6 +55,8 @@ const COMMANDS: Rule[] = [
   { kind: "run", pattern: /^(echo "[^"]*" \| )?edgepost (login|send) / },
   { kind: "run", pattern: /^edgepost (templates (pull|push)|doctor|whoami|check|emails)\b/ },
   { kind: "run", pattern: /^source <\(edgepost completion bash\)$/ },
+  outside(/^\S+_API_KEY=sk_\.\.\. edgepost import plunk/, "it needs a project at Plunk"),
+  outside(/ edgepost import listmonk https:\/\/lists\./, "it needs a listmonk"),
   { kind: "run", pattern: /^RESEND_API_KEY=re_\.\.\. edgepost import resend/ },
   { kind: "run", pattern: /^(aws sesv2|tail -n) .* edgepost suppressions add /s },
 ]

@@ -1,36 +1,37 @@
+import { toCsv } from "./csv.ts"
 import { inGroups } from "./groups.ts"
-import type { Target } from "./import-resend.ts"
-import { newPart, type Part, take } from "./report.ts"
-import type { ResendApi } from "./resend-api.ts"
+import type { Part, Target } from "./report.ts"
 
-interface TheirSuppression {
-  id: string
-  email: string
-  origin: string
-  created_at: string
-}
+const ROWS_A_CALL = 2_000
 
-const AT_ONCE = 5
-
-export async function importSuppressions(resend: ResendApi, target: Target): Promise<Part> {
-  const part = newPart()
-  const { client, isDry } = target
+/** Addresses that nobody may mail, without a known reason. An address that is listed keeps its record. */
+export async function storeSuppressions(
+  part: Part,
+  { client, isDry }: Target,
+  emails: AsyncIterable<string>,
+  note: string,
+): Promise<void> {
   const own = new Set<string>()
-  for await (const { email } of client.suppressions.iterate({ limit: 100 })) own.add(email)
-  const add = ({ email, origin, created_at }: TheirSuppression) =>
-    take(part, email, async () => {
-      if (own.has(email.toLowerCase())) return "kept"
-      const note = `From Resend: ${origin}, ${created_at}`
-      if (!isDry) await client.suppressions.add({ email, note })
-      return "added"
-    })
-  for await (const some of inGroups(resend.all<TheirSuppression>("/suppressions"), AT_ONCE)) {
-    await Promise.all(some.map(add))
-  }
-  if (part.added > 0) {
-    part.notes.push(
-      "Their reason is manual here; the note keeps what Resend says: bounce, complaint or manual.",
+  if (isDry)
+    for await (const { email } of client.suppressions.iterate({ limit: 100 })) own.add(email)
+  for await (const some of inGroups(emails, ROWS_A_CALL)) {
+    part.found += some.length
+    if (isDry) {
+      const known = some.filter((email) => own.has(email.toLowerCase())).length
+      part.kept += known
+      part.added += some.length - known
+      continue
+    }
+    const rows = some.map((email) => [email, "manual", note])
+    const csv = toCsv([["email", "reason", "note"], ...rows])
+    const { added, existing, errors } = await client.suppressions.import({ csv })
+    part.added += added
+    part.kept += existing
+    part.failed.push(
+      ...errors.map(({ line, email, message }) => ({
+        what: email ?? `line ${line}`,
+        why: message,
+      })),
     )
   }
-  return part
 }

@@ -18,7 +18,13 @@ import { getReceivedEmail, listReceivedEmails, receivedWithTexts } from "../rece
 import { listThreadMessages, listThreads, replyInThread } from "../received/threads-contract.ts"
 import { listSandboxMessages } from "../sandbox/contract.ts"
 import { getSegment, listSegments } from "../segments/contract.ts"
-import { getRun, getSequence, listRuns, listSequences } from "../sequences/contract.ts"
+import {
+  getRun,
+  getSequence,
+  listRuns,
+  listSequences,
+  simulateSequence,
+} from "../sequences/contract.ts"
 import { getStats } from "../stats/contract.ts"
 import { addSuppression, listSuppressions } from "../suppressions/contract.ts"
 import { getTemplate, listTemplates, renderTemplate } from "../templates/contract.ts"
@@ -106,6 +112,13 @@ export const TOOLS: readonly Tool[] = [
   reading("get_sequence", "Read a sequence with its steps and its counts.", getSequence),
   reading("list_runs", "List the runs of a sequence.", listRuns),
   reading("get_run", "Read a run and its history.", getRun),
+  reading("simulate_sequence", saying(simulateSequence), simulateSequence, {
+    ...simulateSequence.json.shape,
+    steps: z
+      .array(z.unknown())
+      .optional()
+      .describe("As `get_sequence` has them, to try a change. By default its own steps."),
+  }),
   reading("list_topics", saying(listTopics), listTopics),
   reading("search_contacts", saying(listContacts), listContacts),
   reading("get_contact", saying(getContact), getContact),
@@ -172,5 +185,17 @@ function reading(
 export const describeTool = ({ name, description, endpoint, input, annotations }: Tool) => {
   const inputSchema = toWholeSchema(input)
   const described = { name, title: endpoint.summary, description, inputSchema, annotations }
-  return JSON.parse(withoutReferenceLinks(JSON.stringify(described))) as typeof described
+  const text = withoutReferenceLinks(JSON.stringify(described))
+  return JSON.parse(text, withoutLongPattern) as typeof described
+}
+
+const LONG_PATTERN = 60
+
+/** A model reads the format and the description instead, and the call checks the value. */
+function withoutLongPattern(_name: string, value: unknown): unknown {
+  const schema = value as { pattern?: unknown } | null
+  if (typeof schema?.pattern === "string" && schema.pattern.length > LONG_PATTERN) {
+    delete schema.pattern
+  }
+  return value
 }

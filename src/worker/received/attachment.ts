@@ -6,16 +6,18 @@ import { orNotFound } from "../platform/http/errors.ts"
 import { readReceived } from "./get.ts"
 import type { ReceivedRow, StoredAttachment } from "./table.ts"
 
+export const getReceivedAttachment = async (ctx: Ctx, id: string, attachmentId: string) =>
+  openAttachment(ctx, await readReceived(ctx, id), attachmentId)
+
 /** A file of a message. A browser that opens the answer saves it, and guesses no type. */
-export async function getReceivedAttachment(
-  ctx: Ctx,
-  id: string,
+export async function openAttachment(
+  { env }: Pick<Ctx, "env">,
+  row: ReceivedRow,
   attachmentId: string,
 ): Promise<Response> {
-  const row = await readReceived(ctx, id)
   const index = /^\d{1,4}$/.test(attachmentId) ? Number(attachmentId) : -1
   const file = orNotFound(row.details.attachments?.[index], "File")
-  const bytes = orNotFound((await readPart(ctx, row, file)) ?? undefined, "File")
+  const bytes = orNotFound((await readPart(env, row, file)) ?? undefined, "File")
   const name = encodeURIComponent(file.filename ?? `attachment-${attachmentId}`)
   return new Response(decode(bytes, file), {
     headers: {
@@ -31,7 +33,7 @@ const percent = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCas
 
 /** The places count from CRLF at the end of each line: other messages are read whole. */
 async function readPart(
-  { env }: Ctx,
+  env: Ctx["env"],
   { objectKey, details }: ReceivedRow,
   { start, end }: StoredAttachment,
 ) {

@@ -35,11 +35,13 @@ export async function readTexts({ env }: Pick<Ctx, "env">, row: ReceivedRow): Pr
   return bytes ? (JSON.parse(bytes.toString()) as Texts) : NO_TEXTS
 }
 
-export async function getReceivedRaw(ctx: Ctx, id: string): Promise<Response> {
-  const row = await readReceived(ctx, id)
+export const getReceivedRaw = async (ctx: Ctx, id: string) =>
+  openRaw(ctx, await readReceived(ctx, id))
+
+export async function openRaw({ env }: Pick<Ctx, "env">, row: ReceivedRow): Promise<Response> {
   const object = await within(
     READ_WITHIN_MS,
-    findInBuckets(ctx.env, (bucket) => bucket.get(row.objectKey as string)),
+    findInBuckets(env, (bucket) => bucket.get(row.objectKey as string)),
   )
   if (!object) throw notFound("Message")
   return new Response(object.body, {

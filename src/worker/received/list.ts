@@ -95,14 +95,17 @@ function conditionsOf({ inboxId, threadId, kind, from, subject, read, wait }: Qu
 }
 
 /** One record, with its texts. */
-export const selectReceived = (ctx: Ctx, id: string) =>
-  ctx.db
+export const selectReceived = (
+  { db, team }: Pick<Ctx, "db"> & { team: Ctx["team"] | string },
+  id: string,
+) =>
+  db
     .select()
     .from(receivedEmails)
     .where(
       and(
-        eq(receivedEmails.teamId, ctx.team),
+        eq(receivedEmails.teamId, team),
         eq(receivedEmails.id, id),
-        isLiveInbox(sql`${ctx.team}`, sql`${receivedEmails.inboxId}`),
+        isLiveInbox(sql`${team}`, sql`${receivedEmails.inboxId}`),
       ),
     )

@@ -4,6 +4,7 @@ import { everyResponse } from "../platform/http/every-response.ts"
 import { refuseUnknown } from "../platform/http/pages/not-found.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import { apiKeyRoutes } from "./api-keys.ts"
+import { automationRoutes } from "./automations.ts"
 import { broadcastRoutes } from "./broadcasts.ts"
 import { contactRoutes } from "./contacts.ts"
 import { domainRoutes } from "./domains.ts"
@@ -32,6 +33,7 @@ export function createResend(prefix: string): Hono<HttpEnv> {
   contactRoutes(app)
   segmentRoutes(app)
   broadcastRoutes(app)
+  automationRoutes(app)
   suppressionRoutes(app)
   templateRoutes(app)
   webhookRoutes(app)

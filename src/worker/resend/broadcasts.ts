@@ -159,7 +159,7 @@ function writtenIn(blocks: readonly Block[]) {
 }
 
 /** The verified domain that an address sends from. */
-async function domainIdOf(ctx: Ctx, from: unknown, old = ""): Promise<string> {
+export async function domainIdOf(ctx: Ctx, from: unknown, old = ""): Promise<string> {
   if (typeof from !== "string") return old
   const sender = parseMailbox(from)
   const [found] = sender ? await ctx.batch([selectDomains(ctx, { from: sender })]) : [[]]

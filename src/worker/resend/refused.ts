@@ -6,17 +6,11 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ALL"
 
 /** Calls of Resend's API that Edgepost does not have, with the reason or another way. */
 const REFUSED: readonly [method: Method, path: string, reason: string][] = [
-  ["ALL", "/automations/*", "Sequences do what automations do: POST /api/v1/sequences."],
   ["ALL", "/events", "Events need no declaration: POST /api/v1/events takes any name."],
   ["GET", "/events/:name", "Events need no declaration: POST /api/v1/events takes any name."],
   ["PATCH", "/events/:name", "Events need no declaration: POST /api/v1/events takes any name."],
   ["DELETE", "/events/:name", "Events need no declaration: POST /api/v1/events takes any name."],
   ["ALL", "/inboxes/*", "GET /api/v1/inboxes lists inboxes, and POST makes one."],
-  [
-    "ALL",
-    "/emails/receiving/:id/attachments/*",
-    "Files are not public: GET /api/v1/received-emails/:id/attachments/:attachmentId takes the key.",
-  ],
   ["ALL", "/logs/*", "Edgepost keeps no log of calls."],
   ["ALL", "/usage", "Edgepost has no plans: GET /api/v1/stats counts what was sent."],
   ["ALL", "/oauth/*", "Edgepost has no OAuth grants."],

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { TOOLS } from "../../../src/worker/mcp/tools.ts"
 import { BASE_URL, request } from "../../support/api.ts"
 import { fakeInternet } from "../../support/internet.ts"
+import { makeStage, send, wait } from "../../support/sequence.ts"
 import { addKey, makeTeam, type Team } from "../../support/team.ts"
 import { message } from "../platform/http/examples.ts"
 
@@ -174,9 +175,10 @@ describe("the tools", () => {
       expect(annotations).toMatchObject({ destructiveHint: true, idempotentHint: true })
     }
     expect(JSON.stringify(tools)).not.toMatch(/overrideSuppression|\]\(#|#\/components/)
+    const READING = ["emails.check", "templates.render", "sequences.simulate"]
     const readers = TOOLS.filter(({ annotations }) => annotations.readOnlyHint)
     for (const { method, name } of readers.map(({ endpoint }) => endpoint)) {
-      const isReading = method === "GET" || ["emails.check", "templates.render"].includes(name)
+      const isReading = method === "GET" || READING.includes(name)
       expect([name, isReading]).toEqual([name, true])
     }
   })
@@ -201,6 +203,25 @@ describe("the tools", () => {
         taken.sort(),
       ])
     }
+  })
+
+  it("simulate a sequence, and a change of its steps, without sending", async () => {
+    const { team, addSequence } = await makeStage()
+    const id = await addSequence({ steps: [wait("pause"), send("hello")] })
+    const client = await connect(team.api.key)
+    const startAt = "2026-01-01T00:00:00Z"
+    const input = { id, contact: { firstName: "Ada" }, startAt }
+    expect(await call(client, "simulate_sequence", input)).toMatchObject({
+      value: {
+        timeline: [{ stepKey: "pause" }, { stepKey: "hello", subject: "Mail hello" }],
+        endedBy: "finished",
+      },
+    })
+    const changed = await call(client, "simulate_sequence", { ...input, steps: [send("now")] })
+    expect(changed.value.timeline).toMatchObject([{ stepKey: "now", subject: "Mail now" }])
+    const wrong = await call(client, "simulate_sequence", { ...input, steps: [{ kind: "fly" }] })
+    expect(wrong).toMatchObject({ isError: true, value: { code: "validation_error" } })
+    expect((await team.api.get("/emails")).body.data).toEqual([])
   })
 
   it("do not mail a suppressed address, even if the arguments ask for it", async () => {

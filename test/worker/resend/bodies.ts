@@ -5,6 +5,8 @@ export const RESEND_BODIES: Record<string, string> = {
   "POST /emails/batch": "from to html headers tags attachments template",
   "PATCH /emails/:id": "scheduled_at",
   "POST /events/send": "event email contact_id payload",
+  "POST /automations": "name status steps connections",
+  "PATCH /automations/:id": "name status steps connections",
   "POST /domains": "name",
   "POST /api-keys": "name permission domain_id",
   "POST /contacts": "email first_name last_name unsubscribed properties segments topics",

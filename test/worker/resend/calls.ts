@@ -12,12 +12,6 @@ type Call = (given: Given) => PromiseLike<unknown>
 const ID = "00000000-0000-0000-0000-000000000000"
 const WHO = { email: "ada@example.com" }
 const INBOX = { inboxId: ID }
-const AUTOMATION = {
-  name: "Welcome",
-  steps: [{ key: "start", type: "trigger" as const, config: { eventName: "user.created" } }],
-  connections: [],
-}
-
 export const message = ({ team }: Given) => ({
   from: `Ada <ada@${team.domain}>`,
   to: "success@simulator.amazonses.com",
@@ -26,6 +20,19 @@ export const message = ({ team }: Given) => ({
 })
 
 export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+/** A message with a text file and a picture. */
+export const withFiles = (address: string) =>
+  messageTo(
+    address,
+    ['Content-Type: multipart/mixed; boundary="x"'],
+    [
+      ...["--x", "Content-Type: text/plain", "", "See the files."],
+      ...["--x", 'Content-Disposition: attachment; filename="a b.txt"', "", "Total: 5"],
+      ...["--x", "Content-Type: image/png; name=logo.png", "Content-ID: <logo@x>"],
+      ...["Content-Transfer-Encoding: base64", "", "iVBORw==", "--x--", ""],
+    ].join("\r\n"),
+  )
 
 /** The data of a call that succeeds. */
 export async function ok<T>(
@@ -41,7 +48,7 @@ export const made = {
     ok(given.resend.emails.send({ ...message(given), scheduledAt: inAnHour() })),
   async received({ team }: Given): Promise<string> {
     const { address } = await makeInbox(team)
-    return (await receive(team, address, messageTo(address))).id
+    return (await receive(team, address, withFiles(address))).id
   },
   segment: ({ resend }: Given) => ok(resend.segments.create({ name: "Readers" })),
   contact: ({ resend }: Given) => ok(resend.contacts.create({ email: WHO.email })),
@@ -51,6 +58,21 @@ export const made = {
     ok(resend.domains.create({ name: `mail-${Math.random().toString(36).slice(2)}.test` })),
   key: ({ resend }: Given) => ok(resend.apiKeys.create({ name: "CI" })),
   suppression: ({ resend }: Given) => ok(resend.suppressions.add(WHO)),
+  async automation(given: Given) {
+    const { id } = await made.template(given)
+    const { from } = message(given)
+    const config = { template: { id }, from }
+    return ok(
+      given.resend.automations.create({
+        name: "Welcome",
+        steps: [
+          { key: "start", type: "trigger", config: { eventName: "user.created" } },
+          { key: "hello", type: "send_email", config },
+        ],
+        connections: [{ from: "start", to: "hello" }],
+      }),
+    )
+  },
   template: ({ resend }: Given) =>
     ok(resend.templates.create({ name: "Welcome", subject: "Hi", html: "<p>{{{NAME}}}</p>" })),
   webhook: ({ resend }: Given) =>
@@ -94,9 +116,45 @@ export const MAPPED: Record<string, Call> = {
     given.resend.emails.update({ id: (await made.later(given)).id, scheduledAt: inAnHour() }),
   "emails.cancel": async (given) => given.resend.emails.cancel((await made.later(given)).id),
   "emails.metrics": ({ resend }) => resend.emails.metrics(),
+  "automations.create": async (given) => ({ data: await made.automation(given), error: null }),
+  "automations.list": ({ resend }) => resend.automations.list({ status: "enabled" }),
+  "automations.get": async (given) =>
+    given.resend.automations.get((await made.automation(given)).id),
+  "automations.update": async (given) =>
+    given.resend.automations.update((await made.automation(given)).id, { name: "Bye" }),
+  "automations.duplicate": async (given) =>
+    given.resend.automations.duplicate((await made.automation(given)).id),
+  "automations.stop": async (given) =>
+    given.resend.automations.stop((await made.automation(given)).id),
+  "automations.remove": async (given) =>
+    given.resend.automations.remove((await made.automation(given)).id),
+  "automations.runs.list": async (given) =>
+    given.resend.automations.runs.list({ automationId: (await made.automation(given)).id }),
+  "automations.runs.get": async (given) => {
+    const { id: automationId } = await made.automation(given)
+    await made.contact(given)
+    await ok(given.resend.automations.update(automationId, { status: "enabled" }))
+    await ok(given.resend.events.send({ event: "user.created", ...WHO }))
+    const { data } = await ok(given.resend.automations.runs.list({ automationId }))
+    return given.resend.automations.runs.get({ automationId, runId: data[0]!.id })
+  },
   "emails.receiving.list": ({ resend }) => resend.emails.receiving.list(),
   "emails.receiving.get": async (given) =>
     given.resend.emails.receiving.get(await made.received(given)),
+  "emails.receiving.attachments.list": async (given) =>
+    given.resend.emails.receiving.attachments.list({ emailId: await made.received(given) }),
+  "emails.receiving.attachments.get": async (given) =>
+    given.resend.emails.receiving.attachments.get({
+      emailId: await made.received(given),
+      id: "0",
+    }),
+  "emails.receiving.forward": async (given) => {
+    const { from, to } = message(given)
+    return given.resend.emails.receiving.forward({
+      emailId: await made.received(given),
+      ...{ from, to },
+    })
+  },
   "events.send": async (given) => {
     await made.contact(given)
     return given.resend.events.send({ event: "user.created", ...WHO, payload: { plan: "pro" } })
@@ -200,16 +258,6 @@ function ofSegments(name: "segments" | "audiences"): Record<string, Call> {
 /** A call for each method without a counterpart. */
 export const REFUSED: Record<string, Call> = {
   "apiKeys.update": ({ resend }) => resend.apiKeys.update(ID, { name: "Deploy" }),
-  "automations.create": ({ resend }) => resend.automations.create(AUTOMATION),
-  "automations.list": ({ resend }) => resend.automations.list(),
-  "automations.get": ({ resend }) => resend.automations.get(ID),
-  "automations.remove": ({ resend }) => resend.automations.remove(ID),
-  "automations.update": ({ resend }) => resend.automations.update(ID, { name: "Bye" }),
-  "automations.duplicate": ({ resend }) => resend.automations.duplicate(ID),
-  "automations.stop": ({ resend }) => resend.automations.stop(ID),
-  "automations.runs.get": ({ resend }) =>
-    resend.automations.runs.get({ automationId: ID, runId: ID }),
-  "automations.runs.list": ({ resend }) => resend.automations.runs.list({ automationId: ID }),
   "broadcasts.duplicate": ({ resend }) => resend.broadcasts.duplicate(ID),
   "broadcasts.recipients": ({ resend }) => resend.broadcasts.recipients(ID, { type: "opened" }),
   "broadcasts.clickedLinks": ({ resend }) => resend.broadcasts.clickedLinks(ID),
@@ -231,10 +279,6 @@ export const REFUSED: Record<string, Call> = {
   "emails.share": ({ resend }) => resend.emails.share(ID),
   "emails.attachments.get": ({ resend }) => resend.emails.attachments.get({ emailId: ID, id: ID }),
   "emails.attachments.list": ({ resend }) => resend.emails.attachments.list({ emailId: ID }),
-  "emails.receiving.attachments.get": ({ resend }) =>
-    resend.emails.receiving.attachments.get({ emailId: ID, id: ID }),
-  "emails.receiving.attachments.list": ({ resend }) =>
-    resend.emails.receiving.attachments.list({ emailId: ID }),
   "events.create": ({ resend }) => resend.events.create({ name: "user.created" }),
   "events.get": ({ resend }) => resend.events.get("user.created"),
   "events.list": ({ resend }) => resend.events.list(),

@@ -1,11 +1,9 @@
 import { exports } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { Edgepost } from "../../../src/client/index.ts"
-import {
-  importResend,
-  PARTS,
-  type PartName,
-} from "../../../src/command-line/import/import-resend.ts"
+import { createGet } from "../../../src/command-line/import/api.ts"
+import { importFrom } from "../../../src/command-line/import/report.ts"
+import { resendSource } from "../../../src/command-line/import/resend.ts"
 import { createResendApi } from "../../../src/command-line/import/resend-api.ts"
 import { BASE_URL } from "../../support/api.ts"
 import { makeTeam } from "../../support/team.ts"
@@ -13,6 +11,7 @@ import { type FakeResend, fakeResend, refusal } from "./fake-resend.ts"
 import { createResend } from "./package.ts"
 
 const THEIR_URL = "https://api.resend.test"
+const PARTS = ["domains", "templates", "suppressions", "contacts"] as const
 let theirs: FakeResend
 let fetched: ReturnType<typeof vi.spyOn>
 beforeAll(() => {
@@ -30,12 +29,21 @@ async function setUp() {
   const team = await makeTeam()
   const client = new Edgepost({ apiKey: team.api.key, baseUrl: BASE_URL })
   const bring = (
-    options: { isDry?: boolean; only?: PartName[]; withProperties?: boolean } = {},
+    options: {
+      isDry?: boolean
+      only?: (typeof PARTS)[number][]
+      withProperties?: boolean
+      rate?: number
+    } = {},
   ) => {
-    const { isDry = false, only = [...PARTS], withProperties = false } = options
+    const { isDry = false, only, withProperties = false, rate = 1000 } = options
     const { signal } = new AbortController()
-    const api = createResendApi({ baseUrl: THEIR_URL, apiKey: "re_123", rate: 1000, signal })
-    return importResend(api, { client, isDry }, { only, withProperties }, () => {})
+    const get = createGet({
+      ...{ service: "Resend", baseUrl: THEIR_URL, authorization: "Bearer re_123" },
+      ...{ rate, signal },
+    })
+    const source = resendSource(createResendApi(get), { withProperties })
+    return importFrom(source, { client, isDry }, only, () => {})
   }
   return { team, client, bring }
 }
@@ -389,11 +397,8 @@ describe("Resend's limits", () => {
   })
 
   it("are kept to by a pause between requests", async () => {
-    const { client } = await setUp()
-    const { signal } = new AbortController()
-    const api = createResendApi({ baseUrl: THEIR_URL, apiKey: "re_123", rate: 10, signal })
-    const options = { only: [...PARTS], withProperties: false }
-    await importResend(api, { client, isDry: true }, options, () => {})
+    const { bring } = await setUp()
+    await bring({ isDry: true, rate: 10 })
     const times = theirs.asked.map(({ at }) => at)
     expect(times).toHaveLength(5)
     for (const [index, at] of times.slice(1).entries()) {

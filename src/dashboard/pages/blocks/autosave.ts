@@ -72,7 +72,9 @@ export function useAutosave<T extends object>(
   const isDirty = useRef(dirty)
   isDirty.current = dirty
   useBlocker({
-    shouldBlockFn: async () => {
+    shouldBlockFn: async ({ current, next }) => {
+      // Another tab of the page keeps the changes.
+      if (isManual && current.pathname === next.pathname) return false
       if (!isManual) await flush()
       await new Promise((resolve) => setTimeout(resolve))
       return isDirty.current && !(await mayLeave("Leave this page? Some changes are not saved."))

@@ -39,7 +39,7 @@ export function Why({ run, steps }: { run: RunRow; steps: readonly Step[] }) {
   )
 }
 
-export interface Shown {
+interface Shown {
   step: string
   state: string
 }
@@ -48,7 +48,7 @@ interface Props {
   sequence: Sequence
   steps: readonly Step[]
   shown: Shown
-  onShow(shown: Shown): void
+  onShow(changes: Partial<Shown>): void
 }
 
 /** Everyone who has entered, where they stand and why. */
@@ -81,7 +81,7 @@ export function People({ sequence, steps, shown, onShow }: Props) {
           aria-label="Step"
           className="max-w-72"
           value={shown.step}
-          onChange={(step) => onShow({ ...shown, step })}
+          onChange={(step) => onShow({ step })}
           options={[
             ["", "All steps"],
             ...(isGone ? [[shown.step, shown.step] as const] : []),
@@ -94,7 +94,7 @@ export function People({ sequence, steps, shown, onShow }: Props) {
           aria-label="State"
           className="max-w-40"
           value={shown.state}
-          onChange={(state) => onShow({ ...shown, state })}
+          onChange={(state) => onShow({ state })}
           options={[["", "Any state"], ...RUN_STATES.map((one) => [one, sentence(one)] as const)]}
         />
         {pages.rows.some(({ state }) => state === "held") && (

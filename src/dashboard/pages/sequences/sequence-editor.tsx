@@ -5,6 +5,7 @@ import { EdgepostError } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
+import { useFilters } from "../../app/params.ts"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
@@ -20,7 +21,7 @@ import { BuilderTab } from "./builder-tab.tsx"
 import { CodeTab } from "./code-tab.tsx"
 import { sequenceQuery } from "./data.ts"
 import { MailEditor } from "./mail-editor.tsx"
-import { People, type Shown } from "./people.tsx"
+import { People } from "./people.tsx"
 import { SequenceActions } from "./sequence-actions.tsx"
 import { Settings } from "./settings.tsx"
 import { stateOf } from "./state.ts"
@@ -70,10 +71,11 @@ function Editor({ sequence, domains, onOld }: Props & { onOld(): void }) {
 
 function Parts({ sequence, editing }: { sequence: Sequence; editing: Editing }) {
   const { steps } = editing.content
-  const [tab, setTab] = useState("Steps")
+  const [filters, setFilters] = useFilters()
   const [selected, setSelected] = useState<string | null>(null)
   const [mail, setMail] = useState<string | null>(null)
-  const [people, setPeople] = useState<Shown>({ step: "", state: "" })
+  const { step = "", state = "", tab = "Steps" } = filters
+  const showTab = (name: string) => setFilters({ tab: name === "Steps" ? undefined : name })
   const written = mail === null ? undefined : stepOf(steps, mail)
   if (written?.kind === "send" && written.blocks) {
     return (
@@ -92,7 +94,7 @@ function Parts({ sequence, editing }: { sequence: Sequence; editing: Editing }) 
     <Tabs
       label="Sequence"
       shown={tab}
-      onShow={setTab}
+      onShow={showTab}
       tabs={[
         {
           name: "Steps",
@@ -101,17 +103,14 @@ function Parts({ sequence, editing }: { sequence: Sequence; editing: Editing }) 
               {...{ sequence, editing, selected }}
               onSelect={setSelected}
               onEditMail={setMail}
-              onShowSettings={() => setTab("Settings")}
-              onShowPeople={(step) => {
-                setPeople({ step, state: "waiting" })
-                setTab("People")
-              }}
+              onShowSettings={() => showTab("Settings")}
+              onShowPeople={(step) => setFilters({ tab: "People", step, state: "waiting" })}
             />
           ),
         },
         isLive(sequence) && {
           name: "People",
-          children: <People {...{ sequence, steps }} shown={people} onShow={setPeople} />,
+          children: <People {...{ sequence, steps }} shown={{ step, state }} onShow={setFilters} />,
         },
         sequence.status !== "archived" && {
           name: "Settings",

@@ -225,5 +225,13 @@ function updateOf(now: number, { columns, saysConsent, actor }: Target) {
         ${withEntries(changeEntries(now, actor, leaves, choices))}, ${old.consents})`,
     }),
   })
-  return sql`update set ${set}`
+  const changes = [
+    known.firstName !== undefined && sql`${old.firstName} is not ${excluded(old.firstName)}`,
+    known.lastName !== undefined && sql`${old.lastName} is not ${excluded(old.lastName)}`,
+    columns.properties.length > 0 && sql`${old.properties} is not ${excluded(old.properties)}`,
+    columns.topics.length > 0 && sql`${old.topics} is not ${excluded(old.topics)}`,
+    saysConsent && leaves,
+  ].filter((change) => change !== false)
+  const isChanged = changes.length > 0 ? sql.join(changes, sql` or `) : sql`false`
+  return sql`update set ${set} where ${isChanged}`
 }

@@ -1,7 +1,6 @@
 import { iterate } from "../../client/pages.ts"
 import { normalizeDomain } from "../../lib/address.ts"
-import type { Target } from "./import-resend.ts"
-import { newPart, type Part, take } from "./report.ts"
+import { newPart, type Part, type Target, take } from "./report.ts"
 import type { ResendApi } from "./resend-api.ts"
 
 interface TheirDomain {

@@ -1,8 +1,8 @@
-import { type CreateTemplateInput, EdgepostError } from "../../client/index.ts"
+import type { CreateTemplateInput } from "../../client/index.ts"
 import { toOurPlaceholders, toVariables } from "../../lib/resend-placeholders.ts"
-import type { Target } from "./import-resend.ts"
-import { newPart, type Part, take } from "./report.ts"
+import { newPart, type Part, type Target, take } from "./report.ts"
 import type { ResendApi } from "./resend-api.ts"
+import { slugOf, slugWithId, storeTemplate } from "./store-template.ts"
 
 interface TheirTemplate {
   id: string
@@ -19,26 +19,23 @@ interface TheirTemplate {
     | null
 }
 
-const MAX_SLUG = 64
-
 export async function importTemplates(resend: ResendApi, target: Target): Promise<Part> {
   const part = newPart()
   for await (const { id, name } of resend.all<TheirTemplate>("/templates")) {
     await take(part, name, async () => {
       const theirs = await resend.get<TheirTemplate>(`/templates/${id}`)
       note(part, theirs)
-      return store(target, toInput(theirs))
+      return storeTemplate(target, toInput(theirs))
     })
   }
   return part
 }
 
-/** The same template always gets the same slug, so a second import finds it. */
 function toInput(theirs: TheirTemplate): CreateTemplateInput {
   const { alias, id, name, subject, html, text, variables } = theirs
   const texts = [subject ?? "", html ?? "", text ?? ""]
   return {
-    slug: alias ? slugOf(alias) : `${slugOf(name, MAX_SLUG - 9)}-${slugOf(id).slice(0, 8)}`,
+    slug: alias ? slugOf(alias) : slugWithId(name, id),
     name,
     subject: subject ? toOurPlaceholders(subject) : name,
     bodyHtml: toOurPlaceholders(html ?? ""),
@@ -51,25 +48,6 @@ function toInput(theirs: TheirTemplate): CreateTemplateInput {
   }
 }
 
-async function store({ client, isDry }: Target, input: CreateTemplateInput) {
-  const { slug, ...content } = input
-  const known = await client.templates.get(slug).catch((error: unknown) => {
-    if (error instanceof EdgepostError && error.status === 404) return undefined
-    throw error
-  })
-  if (!known) {
-    if (!isDry) await client.templates.create(input)
-    return "added"
-  }
-  const isSame = Object.entries(content).every(
-    ([field, value]) =>
-      JSON.stringify(value) === JSON.stringify(known[field as keyof typeof content]),
-  )
-  if (isSame) return "kept"
-  if (!isDry) await client.templates.update(slug, content)
-  return "changed"
-}
-
 function note({ notes }: Part, { name, alias, subject, from, reply_to, status }: TheirTemplate) {
   if (!alias) notes.push(`${name} had no alias: its slug is made of its name.`)
   else if (slugOf(alias) !== alias)
@@ -80,6 +58,3 @@ function note({ notes }: Part, { name, alias, subject, from, reply_to, status }:
   }
   if (status === "draft") notes.push(`${name} was a draft: here it can be sent at once.`)
 }
-
-const slugOf = (text: string, max = MAX_SLUG): string =>
-  (text.toLowerCase().match(/[a-z0-9]+/g) ?? ["template"]).join("-").slice(0, max).replace(/-$/, "")
