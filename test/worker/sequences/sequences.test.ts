@@ -42,4 +42,24 @@ describe("a run", () => {
     expect(steps.pause).toMatchObject({ entered: 1, waiting: 0 })
     expect(await stage.start(id, contactId)).toEqual({ started: 0, skipped: 1 })
   })
+
+  it("is counted and told of when it begins after a pause", async () => {
+    await stage.team.api.post("/webhooks", {
+      ...{ url: "https://receiver.example.com/hook", events: ["sequence.started"] },
+    })
+    const contactId = await stage.addContact("bob@example.com")
+    const id = await stage.addSequence({ steps: [wait("pause")] })
+    await stage.start(id, contactId)
+    await stage.team.api.post(`/sequences/${id}/pause`, {})
+    await stage.pass()
+    await stage.team.api.post(`/sequences/${id}/activate`, {})
+    await stage.pass()
+    const { body } = await stage.team.api.get(`/sequences/${id}`)
+    expect(body.counts).toEqual({ entered: 1, active: 1, finished: 0, ended: 0 })
+    const { body: events } = await stage.team.api.get("/events?after=0")
+    const types = events.data.map(({ type }: { type: string }) => type)
+    expect(types.filter((type: string) => type.startsWith("sequence."))).toEqual([
+      "sequence.started",
+    ])
+  })
 })

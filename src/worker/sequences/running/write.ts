@@ -190,7 +190,7 @@ function movedBy(
   const common = {
     version: shared.row.version,
     entries: JSON.stringify(entries),
-    entered: Number(run.visit === 0),
+    entered: Number(run.stepKey === null),
     waitsFor: null,
   }
   if (next.state === "done") {
@@ -427,7 +427,7 @@ function eventsOf(
   const event = (verb: "started" | "finished" | "reached" | "held", stepKey: string | null) =>
     newEvent(work, run.teamId, `sequence.${verb}`, { sequence: shown, run: record, stepKey })
   return [
-    ...(run.visit === 0 ? [event("started", null)] : []),
+    ...(run.stepKey === null ? [event("started", null)] : []),
     ...actions.flatMap((one) => (one.kind === "notify" ? [event("reached", one.stepKey)] : [])),
     ...(next.state === "held" ? [event("held", next.stepKey)] : []),
     ...(next.state === "done" ? [event("finished", next.stepKey)] : []),
