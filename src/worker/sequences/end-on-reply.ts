@@ -8,7 +8,7 @@ import { q, sequenceRuns } from "./table.ts"
 
 /**
  * Part of the batch that records a reply: ends the run that sent the email, at its next look. Mail of
- * the run that is queued already is withdrawn.
+ * the run that is queued already is withdrawn, also where the run is done.
  */
 export function endOnReply(
   work: Work,
@@ -22,9 +22,13 @@ export function endOnReply(
       work.db
         .update(run)
         // The other visit keeps out a move that was decided before.
-        .set({ replied: true, dueAt: work.now(), visit: sql`${run.visit} + 1` })
+        .set({
+          replied: true,
+          dueAt: sql`iif(${run.state} = 'done', null, ${work.now()})`,
+          visit: sql`${run.visit} + 1`,
+        })
         .where(
-          sql`${run.teamId} = ${teamId} and ${run.state} <> 'done' and ${run.id} = (
+          sql`${run.teamId} = ${teamId} and ${run.id} = (
             select ${stepOf("runId")} from emails e
             cross join sequences q on ${q.teamId} = ${e.teamId} and ${q.id} = ${e.campaignId}
             where ${e.teamId} = ${teamId} and ${e.id} = ${emailId} and ${e.sequenceStep} is not null

@@ -46,6 +46,17 @@ it("a reply ends the run that it answers, unless the sequence says otherwise", a
   expect(steps1.pause).toMatchObject({ waiting: 0, ended: 1 })
 })
 
+it("a reply withdraws mail that waits after the last step", async () => {
+  const steps = [send("hello"), wait("pause"), send("again")]
+  const { id, contactId } = await begin({ steps })
+  const answered = await mailIdOf(id)
+  await stage.driver.pass(24 * 60 + 2)
+  expect(await stage.runOf(id, contactId)).toMatchObject({ state: "done", endedBy: "finished" })
+  await reply(answered)
+  await stage.driver.drain()
+  expect(await stage.mailOf(id)).toMatchObject([{ status: "delivered" }, { status: "cancelled" }])
+})
+
 it("an automatic reply ends nothing", async () => {
   const { id, contactId } = await begin({ steps: [send("hello"), wait("pause")] })
   await reply(await mailIdOf(id), ["Auto-Submitted: auto-replied"])
