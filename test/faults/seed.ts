@@ -1,19 +1,17 @@
-import { vi } from "vitest"
 import { hasOthers } from "../../src/worker/platform/db/databases.ts"
-import { emptyInstallation } from "../support/empty-installation.ts"
 import { workerEnv } from "../support/installation.ts"
 import { findWrongs } from "./checks/all.ts"
 import { rows } from "./checks/rows.ts"
 import { leave, prepareLeaving } from "./deletion.ts"
 import type { Excuse } from "./excuses.ts"
+import { inWorld } from "./in-world.ts"
 import { checkPacks, moveToPacks } from "./packs.ts"
 import { restore } from "./restore.ts"
 import { expire } from "./retention.ts"
 import { plan, prepare } from "./scenario.ts"
 import { runFaulty, settle } from "./settle.ts"
-import { dropSnapshots, type Snapshot, takeSnapshot } from "./snapshot.ts"
+import { type Snapshot, takeSnapshot } from "./snapshot.ts"
 import type { Setting } from "./surroundings.ts"
-import { createWorld } from "./world.ts"
 
 /** The worlds, each with what the seed decides. */
 export const WORLDS = {
@@ -47,12 +45,7 @@ export interface SeedRun {
 }
 
 /** The whole story of one seed: prepare, act while faults happen, settle, judge. */
-export async function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
-  await dropSnapshots()
-  await emptyInstallation()
-  const silenced = (["warn", "error"] as const).map((level) =>
-    vi.spyOn(console, level).mockImplementation(() => {}),
-  )
+export function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
   const setting: Setting = {
     hasDeletion: seed % 3 === 1,
     hasRestore: seed % 2 === 0,
@@ -60,9 +53,7 @@ export async function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
     ...WORLDS[name](seed),
     ...(hasMove(seed) && { hasMove: true, hasDeletion: false, hasRestore: false }),
   }
-  const world = createWorld(seed, setting)
-  const { provider, log } = world
-  try {
+  return inWorld(name, seed, setting, async (world) => {
     const members = await prepare(world)
     const leaving = setting.hasDeletion ? await prepareLeaving(world) : undefined
     let snapshot: Snapshot | undefined
@@ -79,10 +70,8 @@ export async function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
       members.map(({ team }) => team.id),
     )
     await settle(world)
-    const run = {
-      emails: (await rows("select id from emails")).length,
-      handovers: (provider?.acceptances ?? world.journal.handovers).length,
-    }
+    const emails = (await rows("select id from emails")).length
+    const handovers = (world.provider?.acceptances ?? world.journal.handovers).length
     const wrongs = await findWrongs(world, members, leaving)
     const afterwards = [
       () => moveToPacks(world, members).then(() => checkPacks(members)),
@@ -90,17 +79,10 @@ export async function runSeed(name: WorldName, seed: number): Promise<SeedRun> {
       () => (snapshot ? restore(world, members, snapshot, leaving) : []),
     ]
     for (const next of afterwards) if (wrongs.length === 0) wrongs.push(...(await next()))
-    const project = hasOthers(workerEnv()) ? "seeds-databases" : "seeds"
-    const again = `FAULT_SEED=${seed} npx vitest run --project ${project} test/faults/worlds/${name}`
     return {
-      ...run,
-      wrongs,
+      ...{ wrongs, emails, handovers },
       excuses: world.excuses.counts,
       reconnects: members.reduce((sum, { stream }) => sum + stream.reconnects(), 0),
-      said: [`Again: ${again}`, "Wrong:", ...wrongs, "Faults:", ...log].join("\n"),
     }
-  } finally {
-    world.close()
-    for (const one of silenced) one.mockRestore()
-  }
+  })
 }

@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { hasOthers } from "../../src/worker/platform/db/databases.ts"
 import { workerEnv } from "../support/installation.ts"
+import { askedSeeds } from "./in-world.ts"
 import { createJournals } from "./journal.ts"
 import { runSeed, type WorldName } from "./seed.ts"
 
@@ -17,7 +17,7 @@ const usualSeeds = (world: WorldName): (number | undefined)[] =>
 
 /** Each world is a file, so that worlds run side by side. `FAULT_SEED` chooses other seeds. */
 export function testWorld(world: WorldName): void {
-  const asked = env.FAULT_SEED.split(",").filter(Boolean).map(Number)
+  const asked = askedSeeds()
   const seeds = asked.length > 0 ? asked : usualSeeds(world).filter((seed) => seed !== undefined)
   const excused = new Map<string, number>()
   let handovers = 0

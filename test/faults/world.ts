@@ -2,6 +2,7 @@ import { createApp } from "../../src/worker/app.ts"
 import { consume } from "../../src/worker/consume.ts"
 import { runCron } from "../../src/worker/cron.ts"
 import { createWork } from "../../src/worker/platform/work.ts"
+import { receive } from "../../src/worker/received/email.ts"
 import { BASE_URL, type Reply } from "../support/api.ts"
 import { bindingsOf } from "./bindings.ts"
 import type { QueueName } from "./faulty-queues.ts"
@@ -73,7 +74,10 @@ export function createWorld(seed: number, setting: Setting = {}) {
       const request = new Request(`${BASE_URL}${path}`, {
         method,
         headers,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && {
+          body:
+            body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body),
+        }),
       })
       const answer = await fetchText(request)
       return answer && { status: answer.status, body: answer.text && JSON.parse(answer.text) }
@@ -81,6 +85,29 @@ export function createWorld(seed: number, setting: Setting = {}) {
 
     /** The emails that a provider or the sandbox has had so far. */
     handedOver: () => (provider?.acceptances ?? journal.handovers).map(({ emailId }) => emailId),
+
+    /** A server hands a message in. Null where it has no answer, and a reason where it is refused for good. */
+    async mail(from: string, to: string, bytes: Uint8Array): Promise<{ refused?: string } | null> {
+      let answer: { refused?: string } | null = null
+      await attend(async (waitLong) => {
+        try {
+          await run("email", waitLong, async (invocation, execution) => {
+            let refused: string | undefined
+            const message = {
+              ...{ from, to, raw: inChunks(bytes), rawSize: bytes.length },
+              setReject: (reason: string) => {
+                refused = reason
+              },
+            } as unknown as ForwardableEmailMessage
+            await receive(createWork(bound(invocation), execution), message)
+            if (!invocation.isDead()) answer = refused === undefined ? {} : { refused }
+          })
+        } catch (error) {
+          note(`email throws: ${messageOf(error)}`)
+        }
+      })
+      return answer
+    },
 
     /** A reader's program fetches a pixel or follows a link. */
     async visit(url: string, headers: Record<string, string>): Promise<void> {
@@ -148,6 +175,19 @@ export function createWorld(seed: number, setting: Setting = {}) {
       await resumeLate(Number.POSITIVE_INFINITY)
     },
   }
+}
+
+const CHUNK_BYTES = 1_500
+
+function inChunks(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close()
+      controller.enqueue(bytes.slice(at, at + CHUNK_BYTES))
+      at += CHUNK_BYTES
+    },
+  })
 }
 
 function messageOf(error: unknown): string {
