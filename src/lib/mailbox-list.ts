@@ -2,10 +2,10 @@ import { type Mailbox, normalizeAddress } from "./address.ts"
 
 /**
  * The mailboxes of an address field (RFC 5322), also those of groups; null in place of one that is
- * none or cannot be mailed. Names stand as they are, without their quotes.
+ * none or cannot be mailed. Names stand as they are, without their quotes. `word` says what a name consists of.
  */
-export const readMailboxes = (value: string): (Mailbox | null)[] =>
-  membersOf(value).flatMap((text) => (text.trim() === "" ? [] : readMailbox(text.trim())))
+export const readMailboxes = (value: string, word = WORD): (Mailbox | null)[] =>
+  membersOf(value).flatMap((text) => (text.trim() === "" ? [] : readMailbox(text.trim(), word)))
 
 /** The texts between commas and the ends of groups, without comments and the names of groups. */
 function membersOf(value: string): string[] {
@@ -36,14 +36,16 @@ function membersOf(value: string): string[] {
 }
 
 const WORD = /"((?:[^"\\]|\\.)*)"|[^\s"<>@\\]+/g
+/** Also addresses and such without quotes, which many programs write. */
+export const ANY_WORD = /"((?:[^"\\]|\\.)*)"|[^\s"]+/g
 
-function readMailbox(text: string): Mailbox | null {
+function readMailbox(text: string, word: RegExp): Mailbox | null {
   const start = text.endsWith(">") ? text.lastIndexOf("<") : -1
   const address = normalizeAddress(start < 0 ? text : text.slice(start + 1, -1).trim())
   const phrase = text.slice(0, Math.max(start, 0))
-  if (!address || phrase.replace(WORD, "").trim() !== "") return null
-  const name = [...phrase.matchAll(WORD)]
-    .map(([word, quoted]) => quoted?.replace(/\\(.)/g, "$1") ?? word)
+  if (!address || phrase.replace(word, "").trim() !== "") return null
+  const name = [...phrase.matchAll(word)]
+    .map(([text, quoted]) => quoted?.replace(/\\(.)/g, "$1") ?? text)
     .join(" ")
   return name === "" ? { address } : { address, name }
 }

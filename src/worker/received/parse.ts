@@ -6,7 +6,7 @@ import {
 } from "../../lib/header-fields.ts"
 import { htmlToText } from "../../lib/html-text.ts"
 import { withLineEnds } from "../../lib/line-ends.ts"
-import { readMailboxes } from "../../lib/mailbox-list.ts"
+import { ANY_WORD, readMailboxes } from "../../lib/mailbox-list.ts"
 import { oneLine, truncate } from "../../lib/text.ts"
 import { BODY_TYPES, decodeBytes, decodeText, filenameOf } from "../emails/raw/read-parts.ts"
 import {
@@ -129,7 +129,7 @@ function kindOf(parts: readonly Part[], fieldValue: (name: string) => string | u
 const shorten = (text: string, most: number) => truncate(oneLine(text), most)
 
 function readAddresses(value: string | undefined, decode: (text: string) => string) {
-  return readMailboxes(value ?? "")
+  return readMailboxes(value ?? "", ANY_WORD)
     .slice(0, MAX_MAILBOXES)
     .flatMap((mailbox): NamedAddress[] =>
       mailbox

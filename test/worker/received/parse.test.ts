@@ -39,6 +39,12 @@ describe("the kind of a message", () => {
   })
 })
 
+it("reads an address after a name that lacks its quotes", async () => {
+  const message = await parse("From: ada@home.test <ada@example.com>", "To: a[b] <b@example.com>")
+  expect(message.from).toEqual({ email: "ada@example.com", name: "ada@home.test" })
+  expect(message.details.to).toEqual([{ email: "b@example.com", name: "a[b]" }])
+})
+
 it("reads texts, names and files in their encodings", async () => {
   const message = await parse(
     "From: =?utf-8?B?w4RkYQ==?= <ADA@example.com>",
