@@ -792,14 +792,22 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/received/work-off.ts", ["worker/received/working-off"], {
     "a consumer of received mail ends after one claim": [
-      "if (claimed.length < CLAIMED_AT_ONCE) return",
+      "if (claimed.length < CLAIMED_AT_ONCE && !isAlone) return",
       "return",
+    ],
+    "a message that the database refuses is tried for ever": [
+      "costsAttempt: isRefused(error)",
+      "costsAttempt: false",
     ],
   }),
   ...inFile("src/worker/received/claim.ts", ["worker/received/working-off"], {
     "a late consumer gives up the lease of the next": [
       "    eq(receivedEmails.leasedUntil, leasedUntil),\n",
       "",
+    ],
+    "a message that ends its process is claimed with others": [
+      "(select attempts from ordered where number = 1) > 0, number = 1, attempts = 0)",
+      "true, true, true)",
     ],
   }),
   ...inFile("src/worker/received/purge.ts", ["worker/received/inboxes"], {

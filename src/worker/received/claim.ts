@@ -9,22 +9,29 @@ export const LEASE_MS = 5 * MINUTE_MS
 /** After this many claims that came to nothing, a message is kept as it came. */
 export const MAX_ATTEMPTS = 5
 
+const AGAIN_AFTER_MS = MINUTE_MS
 const CONSIDERED = 200
 
-/** Waiting mail, so that teams take turns. Nobody else may work it off before the lease ends. */
+/**
+ * Waiting mail, so that teams take turns. Nobody else may work it off before the lease ends. A message whose
+ * last attempt came to nothing is claimed alone, in case it ends its process.
+ */
 export const claimReceived = (work: Work, count: number) =>
   work.db
     .update(receivedEmails)
     .set({ leasedUntil: work.now() + LEASE_MS, attempts: sql`${receivedEmails.attempts} + 1` })
     .where(
       sql`(${receivedEmails.teamId}, ${receivedEmails.id}) in (
-        select team_id, id from (
-          select ${r.teamId} as team_id, ${r.id} as id,
+        with waiting as (
+          select ${r.teamId} as team_id, ${r.id} as id, ${r.attempts} as attempts,
             row_number() over (partition by ${r.teamId} order by ${r.id}) as turn
           from received_emails r
           where ${r.parsed} is null and ${isFree(work)} and ${r.teamId} not in (${FENCED_TEAMS})
-          limit ${CONSIDERED})
-        order by turn, id limit ${count})`,
+          limit ${CONSIDERED}),
+        ordered as (select *, row_number() over (order by turn, id) as number from waiting)
+        select team_id, id from ordered
+        where iif((select attempts from ordered where number = 1) > 0, number = 1, attempts = 0)
+        order by number limit ${count})`,
     )
     .returning()
 
@@ -41,13 +48,13 @@ export const isLeaseHolder = ({ teamId, id, leasedUntil }: ReceivedRow) =>
     eq(receivedEmails.leasedUntil, leasedUntil),
   )
 
-/** After a fault of ours, which costs no attempt. */
-export const releaseReceived = (work: Work, row: ReceivedRow, waitMs: number) =>
+/** After a fault, which costs an attempt only if it is the message's own. */
+export const releaseReceived = (work: Work, row: ReceivedRow, { costsAttempt = false } = {}) =>
   work.db
     .update(receivedEmails)
     .set({
-      leasedUntil: work.now() + waitMs,
-      attempts: sql`${receivedEmails.attempts} - 1`,
+      leasedUntil: work.now() + AGAIN_AFTER_MS,
+      attempts: sql`${receivedEmails.attempts} - ${Number(!costsAttempt)}`,
     })
     .where(isLeaseHolder(row))
 

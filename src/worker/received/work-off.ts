@@ -1,8 +1,8 @@
 import { logError } from "../../lib/log.ts"
-import { MINUTE_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
 import { withDeferred } from "../platform/db/commit.ts"
 import { readObject } from "../platform/db/overflow.ts"
+import { isTeamMoving } from "../platform/http/errors.ts"
 import { claimReceived, MAX_ATTEMPTS, releaseReceived } from "./claim.ts"
 import { parseMessage } from "./parse.ts"
 import { recordReceived } from "./record.ts"
@@ -13,7 +13,6 @@ import { unsubscribeByMail } from "./unsubscribe.ts"
 
 const CLAIMED_AT_ONCE = 10
 const WITHIN_MS = 20_000
-const AGAIN_AFTER_MS = MINUTE_MS
 
 /** Reads the mail that waits, a message after the other. */
 export async function workOff(work: Work): Promise<void> {
@@ -21,30 +20,46 @@ export async function workOff(work: Work): Promise<void> {
   while (work.now() < until) {
     const claimed = await claimReceived(work, CLAIMED_AT_ONCE)
     for (const row of claimed) await workOffOne(work, row)
-    if (claimed.length < CLAIMED_AT_ONCE) return
+    const isAlone = claimed.some(({ attempts }) => attempts > 1)
+    if (claimed.length < CLAIMED_AT_ONCE && !isAlone) return
   }
 }
 
 /** A message that ends its process would end each one: after some attempts it is kept as it came. */
 async function workOffOne(work: Work, row: ReceivedRow): Promise<void> {
+  const of = { received: row.id }
   try {
     await withDeferred(work, async (work) => {
       const raw =
         row.attempts > MAX_ATTEMPTS ? null : await readObject(work.env, row.objectKey as string)
-      const message = await parseMessage(raw ?? Buffer.alloc(0))
+      const parsed = raw && (await parseOrLog(raw, of))
+      const message = parsed ?? (await parseMessage(Buffer.alloc(0)))
       const { bytes, author } = message
       const sender = await readSender(work, { bytes, from: author, createdAt: row.createdAt })
-      if (sender === null) return releaseReceived(work, row, AGAIN_AFTER_MS)
+      if (sender === null) return releaseReceived(work, row)
       const kind = (await unsubscribeByMail(work, row)) ? ("unsubscribe" as const) : message.kind
       const read = {
         ...{ ...message, kind, sender },
-        isWhole: message.isWhole && raw !== null,
+        isWhole: message.isWhole && message === parsed,
         from: message.from ?? { email: row.envelopeFrom, name: null },
       }
       await recordReceived(work, row, read, await readReports(work, row, message))
     })
   } catch (error) {
-    logError(error, { received: row.id })
-    await releaseReceived(work, row, AGAIN_AFTER_MS)
+    logError(error, of)
+    await releaseReceived(work, row, { costsAttempt: isRefused(error) })
   }
 }
+
+/** Null for a message that no attempt could read. */
+const parseOrLog = (raw: Buffer, of: { received: string }) =>
+  parseMessage(raw).catch((error) => {
+    logError(error, of)
+    return null
+  })
+
+/** The database would refuse the same rows again. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  !isTeamMoving(error) &&
+  (error.message.includes("SQLITE_") || isRefused(error.cause))

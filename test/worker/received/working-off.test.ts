@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
+import { MINUTE_MS } from "../../../src/lib/time.ts"
 import {
   claimReceived,
   LEASE_MS,
@@ -80,13 +81,15 @@ it("a consumer that is late gives up nothing of the one after it", async () => {
   const late = await claim()
   driver.clock.advance(LEASE_MS + 1)
   const holder = await claim()
-  await releaseReceived(driver.work, late, 0)
+  await releaseReceived(driver.work, late)
   const row = await env.DB.prepare(
     "select leased_until, attempts from received_emails where id = ?",
   )
     .bind(id)
     .first()
   expect(row).toEqual({ leased_until: holder.leasedUntil, attempts: 2 })
+  driver.clock.advance(LEASE_MS + 1)
+  await workOff(driver.work)
 })
 
 it("a message that ends each process is kept as it came", async () => {
@@ -102,6 +105,51 @@ it("a message that ends each process is kept as it came", async () => {
     parsed: false,
     threadId: expect.any(String),
   })
+})
+
+it("a message that ends each process takes no other one along", async () => {
+  const driver = createDriver()
+  const team = await makeTeam()
+  const inbox = await makeInbox(team)
+  const ids: string[] = []
+  for (let count = 0; count < 4; count++) ids.push(await take(driver, team, inbox))
+  const died = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const get = (key: string) => {
+      if (!key.endsWith(ids[1] as string)) return env.CONTENT.get(key)
+      resolve()
+      return new Promise(() => {})
+    }
+    const CONTENT = { get } as unknown as R2Bucket
+    return Promise.race([
+      promise,
+      workOff({ ...driver.work, env: { ...driver.work.env, CONTENT } }),
+    ])
+  }
+  for (let attempt = 0; attempt <= MAX_ATTEMPTS; attempt++) {
+    await died()
+    driver.clock.advance(LEASE_MS + 1)
+  }
+  await workOff(driver.work)
+  expect(await Promise.all(ids.map(parsedOf))).toEqual([1, 0, 1, 1])
+})
+
+it("a message whose rows the database refuses is kept as it came", async () => {
+  let refuses = false
+  const driver = createDriver(() => {
+    if (refuses) throw new Error("D1_ERROR: string or blob too big: SQLITE_TOOBIG")
+    return false
+  })
+  const team = await makeTeam()
+  const id = await take(driver, team, await makeInbox(team))
+  refuses = true
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    await workOff(driver.work)
+    driver.clock.advance(MINUTE_MS)
+  }
+  refuses = false
+  await workOff(driver.work)
+  expect(await parsedOf(id)).toBe(0)
 })
 
 it("a fault of the bucket costs no attempt", async () => {
