@@ -8,13 +8,14 @@ import { htmlToText } from "../../lib/html-text.ts"
 import { withLineEnds } from "../../lib/line-ends.ts"
 import { ANY_WORD, readMailboxes } from "../../lib/mailbox-list.ts"
 import { oneLine, truncate } from "../../lib/text.ts"
-import { BODY_TYPES, decodeBytes, decodeText, filenameOf } from "../emails/raw/read-parts.ts"
+import { BODY_TYPES, decodeText, filenameOf } from "../emails/raw/read-parts.ts"
 import {
   MAX_HEADER_BYTES,
   MAX_HEADER_LINES,
   type Part,
   readStructure,
 } from "../emails/raw/structure.ts"
+import { unquote } from "../emails/raw/transfer-encoding.ts"
 import { ApiError } from "../platform/http/errors.ts"
 import type { NamedAddress, ReceivedKind } from "./contract.ts"
 import { replyTextOf } from "./reply-text.ts"
@@ -153,13 +154,11 @@ function textsOf(bytes: Buffer, parts: readonly Part[]): Omit<Texts, "headers"> 
   const read = (type: string) => {
     const shown = parts.filter((part) => isShown(part, type))
     if (shown.length === 0) return null
-    // A character has at most a dozen bytes in any charset and transfer encoding.
     let left = MAX_TEXT_CHARACTERS
     const texts = shown.map((part) => {
-      const text = decodeText(bytes, { ...part, end: Math.min(part.end, part.start + 12 * left) })
-      const cut = truncate(text, left)
-      left -= cut.length
-      return cut
+      const text = decodeText(bytes, part, left)
+      left -= text.length
+      return text
     })
     return texts.join("\n")
   }
@@ -178,7 +177,7 @@ function attachmentOf(
   return {
     filename: shorten(filenameOf(part, decode) ?? "", 255) || null,
     contentType: type,
-    size: encoding === "base64" ? base64Bytes(bytes, start, end) : decodeBytes(bytes, part).length,
+    size: sizeOf(bytes, part),
     contentId,
     encoding,
     start,
@@ -188,7 +187,13 @@ function attachmentOf(
 
 const [EQUALS] = Buffer.from("=")
 
-/** How many bytes base64 stands for, without decoding it. */
+/** The bytes of a part, without decoding them. */
+function sizeOf(bytes: Buffer, { encoding, start, end }: Part): number {
+  if (encoding === "base64") return base64Bytes(bytes, start, end)
+  return encoding === "quoted-printable" ? unquote(bytes.subarray(start, end)) : end - start
+}
+
+/** How many bytes base64 stands for. */
 function base64Bytes(bytes: Buffer, start: number, end: number): number {
   let signs = 0
   for (let at = start; at < end && bytes[at] !== EQUALS; at++)

@@ -14,9 +14,12 @@ const QUOTED_FIELD =
 const SIGNATURE =
   /^(-- ?|sent from my .{1,40}|von meinem .{1,40} gesendet|envoyé de mon .{1,40}|enviado desde mi .{1,40})$/i
 
+/** Nobody writes more. */
+const MAX_LINES = 20_000
+
 /** What somebody wrote: a text without what it quotes and without its signature. */
 export function replyTextOf(text: string): string {
-  const lines = text.replace(/\r\n?/g, "\n").split("\n")
+  const lines = text.replace(/\r\n?/g, "\n").split("\n", MAX_LINES)
   const kept: string[] = []
   for (let at = 0; at < lines.length; at++) {
     const line = (lines[at] as string).trimEnd()
@@ -45,10 +48,21 @@ function startsQuotation(lines: readonly string[], at: number): boolean {
 const isFolded = (pattern: RegExp, line: string, next: string) =>
   next.length <= 200 && next.endsWith(":") && pattern.test(`${line} ${next}`)
 
-/** An answer below or between the lines that it quotes goes on. */
+/** An answer below or between the lines that it quotes goes on. Looks no further than the quotation. */
 function restIsQuoted(lines: readonly string[], at: number, line: string): boolean {
-  const rest = lines.slice(at + (line.endsWith(":") ? 1 : 2)).filter((one) => one.trim() !== "")
-  if (!rest[0]?.startsWith(">")) return true
-  const end = rest.findIndex((one) => !one.startsWith(">"))
-  return end === -1 || SIGNATURE.test((rest[end] as string).trim())
+  const begin = nextLine(lines, at + (line.endsWith(":") ? 1 : 2))
+  if (!lines[begin]?.startsWith(">")) return true
+  const end = nextLine(lines, begin, (one) => one.startsWith(">"))
+  return end === lines.length || SIGNATURE.test((lines[end] as string).trim())
+}
+
+/** The place of the next line that is neither empty nor passed over. */
+function nextLine(lines: readonly string[], from: number, isPassed = (_: string) => false): number {
+  let at = from
+  while (
+    at < lines.length &&
+    ((lines[at] as string).trim() === "" || isPassed(lines[at] as string))
+  )
+    at++
+  return at
 }

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
 import { DIRECTORY, workIn } from "../../../src/worker/platform/db/databases.ts"
 import { receive as receiveByMail } from "../../../src/worker/received/email.ts"
+import { takeMessage } from "../../../src/worker/received/take.ts"
 import { makeInbox, messageTo, receive } from "../../support/receiving.ts"
 import { addDomain, makeTeam } from "../../support/team.ts"
 import { directoryWork, testWork } from "../../support/work.ts"
@@ -157,4 +158,34 @@ it("lets only a verified domain take mail", async () => {
   const active = { mode: "forward", status: "active", records: [], lastError: null }
   expect(body.receiving).toEqual(active)
   expect((await team.api.get(`/domains/${team.domainId}`)).body.receiving).toEqual(active)
+})
+
+it("holds a few chunks of a large message at most", async () => {
+  const team = await makeTeam()
+  const inbox = await makeInbox(team)
+  const [size, chunk] = [25 * 1024 * 1024, 64 * 1024]
+  const head = new TextEncoder().encode("Subject: Large\r\n\r\n")
+  let [given, taken, held] = [0, 0, 0]
+  const message = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (given === size) return controller.close()
+        held = Math.max(held, given - taken)
+        const bytes = new Uint8Array(Math.min(chunk, size - given))
+        if (given === 0) bytes.set(head)
+        given += bytes.length
+        controller.enqueue(bytes)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const put = async (_: string, stream: ReadableStream<Uint8Array>) => {
+    for await (const { length } of stream) taken += length
+  }
+  const { work } = testWork({ settings: { CONTENT: { put } as unknown as R2Bucket } })
+  const recipient = { teamId: team.id, inboxId: inbox.id }
+  const envelope = { from: "", to: inbox.address }
+  await takeMessage({ ...work, defer() {} }, { ...recipient, envelope, message, size })
+  expect(taken).toBe(size)
+  expect(held).toBeLessThanOrEqual(4 * chunk)
 })

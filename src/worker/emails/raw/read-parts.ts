@@ -1,5 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import { headerFields, headerValue, splitMessage } from "../../../lib/header-fields.ts"
+import { withLineFeeds } from "../../../lib/line-ends.ts"
+import { truncate } from "../../../lib/text.ts"
 import { type Part, readStructure } from "./structure.ts"
 import { codecOf } from "./transfer-encoding.ts"
 
@@ -61,9 +63,16 @@ export function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Buffer
   return Buffer.from(codec.decode(raw.toString("latin1", start, end)), "latin1")
 }
 
-export function decodeText(raw: Buffer, part: Part): string {
-  const bytes = decodeBytes(raw, part)
-  return decodeCharset(bytes, part.parameters.charset ?? "").replaceAll("\r\n", "\n")
+/** How many bytes a character has at most: four in UTF-32, and more in an encoding. */
+const BYTES_A_CHARACTER: Record<string, number> = { base64: 6, "quoted-printable": 13 }
+
+/** The first `most` characters. Only as much is decoded as they may take. */
+export function decodeText(raw: Buffer, part: Part, most = raw.length): string {
+  // A line end has two characters before it has one.
+  const taken = 2 * most * (BYTES_A_CHARACTER[part.encoding] ?? 4)
+  const bytes = decodeBytes(raw, { ...part, end: Math.min(part.end, part.start + taken) })
+  const text = decodeCharset(bytes, part.parameters.charset ?? "").slice(0, 2 * most)
+  return truncate(withLineFeeds(text), most)
 }
 
 /** Without a charset that is known, UTF-8 if it is, else Windows-1252. */
