@@ -60,6 +60,7 @@ const inWorker = (count = 1) => ({
           ABUSE_REQUESTS: process.env.ABUSE_REQUESTS ?? "",
           ABUSE_SEED: process.env.ABUSE_SEED ?? "",
           SEQUENCE_LIVES: process.env.SEQUENCE_LIVES ?? "",
+          MALFORMED_MESSAGES: process.env.MALFORMED_MESSAGES ?? "",
           MOVED_EMAILS: process.env.MOVED_EMAILS ?? "",
           SIGNING_KEY: "a key that only these tests sign with",
           ERASURE_KEY: "a key that only these tests erase with",

@@ -203,8 +203,8 @@ export const NIGHTLY: readonly NightlyPart[] = [
   {
     name: "seeds",
     command: `FAULT_SEED=${ALL_SEEDS} ${vitest("seeds", "test/faults/worlds")}`,
-    seconds: 700,
-    short: { command: `FAULT_SEED=2,3,4,5 ${vitest("seeds", "test/faults/worlds")}`, seconds: 150 },
+    seconds: 1100,
+    short: { command: `FAULT_SEED=2,3,4,5 ${vitest("seeds", "test/faults/worlds")}`, seconds: 230 },
     paths: [
       "src/worker/emails/",
       "src/worker/providers/",
@@ -215,6 +215,8 @@ export const NIGHTLY: readonly NightlyPart[] = [
       "src/worker/erasure/",
       "src/worker/removals/",
       "src/worker/teams/",
+      "src/worker/sequences/",
+      "src/worker/received/",
       "src/worker/cron.ts",
       "src/worker/consume.ts",
     ],
@@ -236,6 +238,12 @@ export const NIGHTLY: readonly NightlyPart[] = [
     command: `SEQUENCE_LIVES=40 ${vitest("worker", "test/worker/sequences/simulation.test.ts")}`,
     seconds: 180,
     paths: ["src/worker/sequences/definition/", "src/worker/sequences/running/"],
+  },
+  {
+    name: "malformed messages",
+    command: `MALFORMED_MESSAGES=2000 ${vitest("worker", "test/worker/received/odd-messages.test.ts")}`,
+    seconds: 60,
+    paths: ["src/worker/received/", "src/worker/emails/raw/", "src/lib/dkim/"],
   },
   {
     name: "hostile requests",

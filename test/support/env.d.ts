@@ -21,6 +21,7 @@ declare global {
       ABUSE_SEED: string
       /** How many sequences the test of simulations makes. */
       SEQUENCE_LIVES: string
+      MALFORMED_MESSAGES: string
       /** The size of the team that `npm run bench:move` moves. */
       MOVED_EMAILS: string
       /** Answers with secrets of API keys that name a database. */
