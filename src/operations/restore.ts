@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { askRepeat, SELECT_REPEAT } from "../worker/removals/repeat-sql.ts"
+import { COUNT_HELD_RUNS, holdDueRuns } from "../worker/sequences/restored-sql.ts"
 import { TAKE_BACK_MOVES } from "../worker/teams/moving/request-sql.ts"
 import { endWithUsage, REMOTE, readWords } from "./arguments.ts"
 import { backedUpNumbers, partFile, readNote } from "./backup-parts.ts"
@@ -45,7 +46,8 @@ async function restore() {
     // The backup, or the time, may be of an earlier version.
     wrangler(["d1", "migrations", "apply", ...databaseArgs(database)], { CI: "1" })
     const letsIn = isFile ? "" : NOT_BACKED_UP.map((table) => `delete from ${table};`).join("")
-    execute(letsIn + askRepeat(Date.now(), restoredTo()), database)
+    const now = Date.now()
+    execute(`${holdDueRuns(now)};${letsIn}${askRepeat(now, restoredTo())}`, database)
     report(database)
   }
   execute(TAKE_BACK_MOVES)
@@ -140,14 +142,15 @@ async function travel(moment: string, installation: string): Promise<number[]> {
 }
 
 function report(database: number) {
-  const [row] = execute<{ teams: number; open: number }>(
+  const [row] = execute<{ teams: number; open: number; held: number }>(
     `select (select count(*) from teams) as teams, (select count(*) from emails
-      where due_at is not null and not_before <= ${Date.now()}) as open`,
+      where due_at is not null and not_before <= ${Date.now()}) as open, (${COUNT_HELD_RUNS}) as held`,
     database,
   )
   const waiting = `${row?.open} emails were waiting then and are sent now,
 also those that have been sent since.`
-  console.log(`${databaseLabel(database)}Restored: ${row?.teams} teams. ${waiting}`)
+  const held = `${row?.held} runs of sequences were due, and are held: resume their sequences.`
+  console.log(`${databaseLabel(database)}Restored: ${row?.teams} teams. ${waiting}\n${held}`)
 }
 
 interface Repeat {
