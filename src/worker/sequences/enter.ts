@@ -33,7 +33,7 @@ export const enterSequences = (work: Work, condition: SQL, from = sql`contacts c
         sql`from ${from} cross join sequences q
           on ${q.teamId} = ${c.teamId} and ${q.bookId} = ${c.bookId} and ${q.status} = 'active'
           where ${c.subscribed} and ${condition} and not exists (
-            select 1 from sequence_runs r
+            select 1 from sequence_runs r indexed by sequence_runs_contact
             where ${r.teamId} = ${q.teamId} and ${r.contactId} = ${c.id} and ${r.sequenceId} = ${q.id}
               and (${q.entry} = 'once' or ${r.state} <> 'done'))
           group by ${c.id}, ${q.id}`,

@@ -5,7 +5,7 @@ import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
 import { isInRange, pageOrder } from "../platform/http/list.ts"
 import { type PageQuery, toPage } from "../platform/http/page.ts"
 import type { listRunRows as contract } from "./dashboard-contract.ts"
-import { sequenceRuns as run, sequences } from "./table.ts"
+import { isAskedRun, sequenceRuns as run, sequences } from "./table.ts"
 
 export async function listRunRows(
   ctx: Ctx,
@@ -37,13 +37,13 @@ export async function listRunRows(
       )
       .where(
         and(
-          eq(run.teamId, ctx.team),
+          isAskedRun(ctx.team, {
+            ...{ sequenceId, contactId },
+            isInPage: (column) => isInRange(column, "sequenceRun", query),
+          }),
           isNull(sequences.deletedAt),
-          sequenceId === undefined ? undefined : eq(run.sequenceId, sequenceId),
-          contactId === undefined ? undefined : eq(run.contactId, contactId),
           state && sql`unlikely(${eq(run.state, state)})`,
           stepKey === undefined ? undefined : sql`unlikely(${eq(run.stepKey, stepKey)})`,
-          isInRange(run.id, "sequenceRun", query),
         ),
       )
       .orderBy(pageOrder(run.id, query))

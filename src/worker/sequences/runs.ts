@@ -19,6 +19,7 @@ import { writeDecisions } from "./running/write.ts"
 import { STEP_COUNTS } from "./statuses.ts"
 import { allSteps, type Step } from "./steps-contract.ts"
 import {
+  isAskedRun,
   q,
   type RunRow,
   sequenceRuns,
@@ -67,12 +68,12 @@ export async function listRuns(
       .from(run)
       .where(
         and(
-          eq(run.teamId, ctx.team),
-          eq(run.sequenceId, id),
+          isAskedRun(ctx.team, {
+            ...{ sequenceId: id, contactId },
+            isInPage: (column) => isInRange(column, "sequenceRun", query),
+          }),
           state && sql`unlikely(${eq(run.state, state)})`,
           stepKey === undefined ? undefined : sql`unlikely(${eq(run.stepKey, stepKey)})`,
-          contactId === undefined ? undefined : eq(run.contactId, contactId),
-          isInRange(run.id, "sequenceRun", query),
         ),
       )
       .orderBy(pageOrder(run.id, query))

@@ -1,5 +1,13 @@
-import { eq, isNotNull } from "drizzle-orm"
-import { alias, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm"
+import {
+  alias,
+  index,
+  integer,
+  primaryKey,
+  type SQLiteColumn,
+  sqliteTable,
+  text,
+} from "drizzle-orm/sqlite-core"
 import type { Mailbox } from "../../lib/address.ts"
 import { rowsOf } from "../platform/db/rows.ts"
 import type { SegmentFilter } from "../segments/filter.ts"
@@ -169,6 +177,31 @@ export const sequenceMembers = sqliteTable(
 /** Short names in raw SQL: `from sequences q cross join sequence_runs r`. */
 export const q = alias(sequences, "q")
 export const r = alias(sequenceRuns, "r")
+
+/** What runs are asked for. */
+interface AskedRuns {
+  sequenceId?: string | undefined
+  contactId?: string | undefined
+  isInPage(id: SQLiteColumn): SQL | undefined
+}
+
+/** The runs of a contact by its index: SQLite by itself reads all runs of the team or of the sequence. */
+export const isAskedRun = (teamId: SQL, { sequenceId, contactId, isInPage }: AskedRuns) =>
+  and(
+    eq(sequenceRuns.teamId, teamId),
+    contactId === undefined
+      ? and(
+          sequenceId === undefined ? undefined : eq(sequenceRuns.sequenceId, sequenceId),
+          isInPage(sequenceRuns.id),
+        )
+      : sql`${sequenceRuns.id} in (select ${r.id} from sequence_runs r indexed by sequence_runs_contact
+          where ${and(
+            eq(r.teamId, teamId),
+            eq(r.contactId, contactId),
+            sequenceId === undefined ? undefined : eq(r.sequenceId, sequenceId),
+            isInPage(r.id),
+          )})`,
+  )
 
 export const rows = [
   rowsOf("team", sequences, {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
+import { RUNS_A_PAGE, readDueRuns } from "../../../src/worker/sequences/running/due.ts"
 import { sweepSequences } from "../../../src/worker/sequences/running/sweep.ts"
 import { cutOffCampaigns, metered } from "../../support/meter.ts"
 import { makeStage, send, wait } from "../../support/sequence.ts"
@@ -62,4 +63,86 @@ it("a minute in which nothing is due costs a person with 50 sequences as much as
     .all()
   expect(results).toHaveLength(50)
   expect(await idle()).toEqual(alone)
+})
+
+it("an import changes people with a run as it changes people without one", async () => {
+  const stage = await makeRuns([wait("a", "300d")], 2 * COUNT)
+  const { results } = await env.DB.prepare(
+    `delete from sequence_runs where team_id = ?1
+       and contact_id in (select id from contacts where team_id = ?1 and email >= 'p150@')
+     returning contact_id`,
+  )
+    .bind(stage.team.id)
+    .all()
+  const withRun = 2 * COUNT - results.length
+  const importing = (emails: string[]) =>
+    metered(() =>
+      stage.team.api.post(`/contact-books/${stage.bookId}/contacts/import`, {
+        csv: ["email,plan", ...emails.map((email) => `${email},pro`)].join("\n"),
+      }),
+    )
+  const emails = stage.contacts.map(({ email }) => email)
+  const has = (email: string) => email < "p150@"
+  const [beside, alone] = [emails.filter(has), emails.filter((email) => !has(email))]
+  expect(beside).toHaveLength(withRun)
+  const count = Math.min(beside.length, alone.length, 50)
+  const costs = [await importing(beside.slice(0, count)), await importing(alone.slice(0, count))]
+  expect(costs[0]?.rowsWritten).toBe(costs[1]?.rowsWritten)
+  expect(costs[0]?.rowsRead).toBeLessThanOrEqual((costs[1]?.rowsRead ?? 0) + 4 * count)
+})
+
+it("an import of many people into a sequence costs each of them the same", async () => {
+  const stage = await makeStage()
+  await stage.addSequence({
+    ...{ steps: [wait("a", "300d")], trigger: { on: "subscribed", imports: true } },
+  })
+  const importing = (from: number, count: number) =>
+    metered(() =>
+      stage.team.api.post(`/contact-books/${stage.bookId}/contacts/import`, {
+        csv: ["email", ...Array.from({ length: count }, (_, n) => `n${from + n}@example.com`)].join(
+          "\n",
+        ),
+      }),
+    )
+  await importing(0, 10)
+  const few = await importing(1_000, COUNT)
+  const many = await importing(2_000, 10 * COUNT)
+  expect(many.rowsWritten).toBeLessThanOrEqual(10 * few.rowsWritten)
+  expect(many.rowsRead).toBeLessThanOrEqual(10 * few.rowsRead + 100)
+  const runs = await env.DB.prepare("select count(*) as n from sequence_runs where team_id = ?")
+    .bind(stage.team.id)
+    .first("n")
+  expect(runs).toBe(10 + 11 * COUNT)
+})
+
+it("a page of runs is bounded, and the run of another team is in it", async () => {
+  const stage = await makeStage()
+  const id = await stage.addSequence({ steps: [wait("a", "300d")] })
+  await env.DB.prepare(
+    `with recursive counted (n) as (select 1 union all select n + 1 from counted where n < ?1)
+     insert into sequence_runs (team_id, id, sequence_id, contact_id, version, since, state, due_at, started_at)
+     select ?2, 'run_' || printf('%05d', n), ?3, 'ct_' || n, 1, 0, 'waiting', n, 0 from counted`,
+  )
+    .bind(20 * COUNT, stage.team.id, id)
+    .run()
+  const other = await makeStage()
+  const theirs = await other.addSequence({ steps: [wait("a", "300d")] })
+  await other.start(theirs, await other.addContact("ada@example.com"))
+  stage.driver.clock.advance(60_000)
+  let page: { teamId: string }[] = []
+  const { rowsRead } = await metered(async () => {
+    page = await readDueRuns(stage.driver.work)
+  })
+  expect(page.length).toBeLessThanOrEqual(RUNS_A_PAGE)
+  expect(page.map(({ teamId }) => teamId)).toContain(other.team.id)
+  expect(rowsRead).toBeLessThanOrEqual(20 * RUNS_A_PAGE)
+})
+
+it("the runs of a contact are read without those of others", async () => {
+  const stage = await makeRuns([wait("a", "300d")], 5 * COUNT)
+  const contactId = stage.contacts[0]?.id as string
+  const { rowsRead } = await metered(() =>
+    stage.team.api.get(`/sequences/${stage.id}/runs?contactId=${contactId}`),
+  )
+  expect(rowsRead).toBeLessThanOrEqual(35)
 })

@@ -58,7 +58,8 @@ type Row = Omit<DueRun, "contact" | "wantsTopic" | "isSuppressed" | "hasEvent"> 
 /** Due runs of teams that take turns: the first of each team, then the second of each. */
 export const readDueRuns = (work: Work): Promise<DueRun[]> => {
   const isDue = sql`${r.teamId} = ready.id and ${r.dueAt} <= ${work.now()}`
-  const share = sql`(select (${RUNS_A_PAGE} + count(*) - 1) / max(1, count(*)) from ready)`
+  const share = sql`(
+    select cast((${RUNS_A_PAGE} + count(*) - 1) / max(1, count(*)) as integer) from ready)`
   return readRuns(
     work,
     sql`with recursive ${distinctIds(

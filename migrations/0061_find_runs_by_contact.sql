@@ -1,0 +1,5 @@
+-- As before, but SQLite reads the runs of the contact, and not all runs of the team, for each changed contact.
+DROP TRIGGER sequence_runs_unsubscribed;
+DROP TRIGGER sequence_runs_goal;
+CREATE TRIGGER sequence_runs_unsubscribed AFTER UPDATE OF subscribed ON contacts WHEN OLD.subscribed AND NOT NEW.subscribed BEGIN UPDATE sequence_runs SET due_at = 0, visit = visit + (visit > 0) WHERE team_id = OLD.team_id AND id IN (SELECT id FROM sequence_runs INDEXED BY sequence_runs_contact WHERE team_id = OLD.team_id AND contact_id = OLD.id) AND state = 'waiting'; END;
+CREATE TRIGGER sequence_runs_goal AFTER UPDATE OF properties ON contacts WHEN OLD.properties <> NEW.properties BEGIN UPDATE sequence_runs SET due_at = 0 WHERE team_id = OLD.team_id AND id IN (SELECT id FROM sequence_runs INDEXED BY sequence_runs_contact WHERE team_id = OLD.team_id AND contact_id = OLD.id) AND state = 'waiting' AND EXISTS (SELECT 1 FROM sequences WHERE sequences.team_id = sequence_runs.team_id AND sequences.id = sequence_runs.sequence_id AND sequences.goal IS NOT NULL); END;
