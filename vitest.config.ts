@@ -93,6 +93,7 @@ const MEASURED = {
     "test/worker/mcp/cost.test.ts",
     "test/worker/resend/cost.test.ts",
     "test/worker/emails/sending/cost.test.ts",
+    "test/worker/received/cost.test.ts",
   ],
   system: ["test/system/noisy-neighbour.test.ts"],
 }

@@ -229,9 +229,10 @@ export const NIGHTLY: readonly NightlyPart[] = [
   },
   {
     name: "consent",
-    command: vitest("seeds", "test/faults/consent.test.ts"),
-    seconds: 40,
-    paths: ["src/worker/contacts/", "src/worker/topics/"],
+    command: vitest("seeds", "test/faults/consent.test.ts", "test/faults/form-histories.test.ts"),
+    seconds: 160,
+    short: { command: vitest("seeds", "test/faults/consent.test.ts"), seconds: 40 },
+    paths: ["src/worker/contacts/", "src/worker/topics/", "src/worker/forms/"],
   },
   {
     name: "sequences",
@@ -309,8 +310,8 @@ export const NIGHTLY: readonly NightlyPart[] = [
   {
     name: "measured",
     command: "npm run test:measured",
-    seconds: 200,
-    paths: ["src/worker/emails/content/", "src/lib/"],
+    seconds: 260,
+    paths: ["src/worker/emails/content/", "src/worker/received/", "src/lib/"],
   },
   {
     name: "generators",
