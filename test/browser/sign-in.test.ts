@@ -34,6 +34,20 @@ it("refuses a wrong password, and signs in with the right one", async () => {
   await page.getByRole("heading", { name: "Overview" }).waitFor()
 })
 
+it("leaves no draft of a reply in the browser after signing out", async () => {
+  const { page } = await visit()
+  await page.goto("/dashboard/account")
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password").fill(password)
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
+  await page.getByRole("button", { name: "Add passkey" }).waitFor()
+  await page.evaluate(`localStorage.setItem("replies team_1", '{"thr_1":{"html":"Dear Ada"}}')`)
+  await page.getByRole("button", { name: "Demo" }).last().click()
+  await page.getByRole("menuitem", { name: "Sign out" }).click()
+  await page.getByRole("heading", { name: "Sign in" }).waitFor()
+  expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain("Dear Ada")
+})
+
 it("adds a passkey, and signs in with it after signing out", async () => {
   const { page, complaints } = await visit()
   await addAuthenticator(page)

@@ -7,11 +7,8 @@ import {
 } from "../../src/dashboard/pages/segments/draft.ts"
 import { conditionWords, notTimesOf } from "../../src/dashboard/pages/segments/words.ts"
 import { exactTime } from "../../src/dashboard/ui/times.ts"
-import {
-  type Condition,
-  readWrittenTime,
-  type SegmentFilter,
-} from "../../src/worker/segments/filter.ts"
+import type { Condition, SegmentFilter } from "../../src/worker/segments/filter.ts"
+import { readWrittenTime } from "../../src/worker/segments/times.ts"
 
 const CONDITIONS: readonly (readonly [Condition, words: string])[] = [
   [{ field: "email", op: "contains", value: "@example" }, "Address contains “@example”"],
@@ -23,10 +20,10 @@ const CONDITIONS: readonly (readonly [Condition, words: string])[] = [
     `seen is before ${exactTime("2026-11-23T09:00:00Z")}`,
   ],
   [{ field: "properties.age", op: "above", value: 17.5 }, "age is above 17.5"],
-  [{ activity: "clicked" }, "Clicked in a campaign"],
+  [{ activity: "clicked" }, "Clicked in a campaign or sequence"],
   [
     { activity: "opened", campaignId: "cmp_1", withinDays: 30, not: true },
-    "Never: opened a campaign “News” in the last 30 days",
+    "Never: opened “News” in the last 30 days",
   ],
   [{ event: "order.paid" }, "Event order.paid"],
   [

@@ -1,8 +1,6 @@
 import { Link, useNavigate } from "@tanstack/react-router"
 import { Check, ChevronsUpDown, Search } from "lucide-react"
 import { useState } from "react"
-import { callAuth } from "../api/api.ts"
-import { queries } from "../api/queries.ts"
 import { chosenTeam } from "../api/session.ts"
 import { cx } from "../ui/cx.ts"
 import { Logo } from "../ui/logo.tsx"
@@ -11,6 +9,7 @@ import { sayError } from "../ui/toast.tsx"
 import { characterKeys } from "./keyboard.ts"
 import { PAGES } from "./pages.ts"
 import { useMay, useSession } from "./people.ts"
+import { signOut } from "./sign-out.ts"
 import { chooseTheme, chosenTheme, THEMES } from "./theme.ts"
 
 export function Sidebar({
@@ -120,12 +119,6 @@ function TeamMenu() {
 function PersonMenu({ onHelp }: { onHelp(): void }) {
   const { user } = useSession()
   const [theme, setTheme] = useState(chosenTheme())
-  const signOut = async () => {
-    await callAuth({ method: "POST", path: "/sign-out", body: {} })
-    queries.clear()
-    chosenTeam.forget()
-    location.assign("/dashboard/sign-in")
-  }
   return (
     <Menu
       trigger={

@@ -1,8 +1,10 @@
+import type { LucideIcon } from "lucide-react"
 import { cloneElement, type ReactElement, type ReactNode, Suspense, useState } from "react"
 import { lazy } from "../app/lazy.ts"
 
 interface MenuItem {
   label: ReactNode
+  icon?: LucideIcon
   onSelect(): void
   danger?: boolean
   /** The action puts the focus elsewhere, so it does not go back to the button. */

@@ -1,12 +1,7 @@
 import type { ContactRow } from "../contacts/table.ts"
-import {
-  type Condition,
-  conditionsOf,
-  readTime,
-  readWrittenTime,
-  type SegmentFilter,
-} from "./filter.ts"
+import { type Condition, conditionsOf, type SegmentFilter } from "./filter.ts"
 import { groupOf, isGroup } from "./groups.ts"
+import { readTime, readWrittenTime } from "./times.ts"
 
 export type Compared = Pick<
   ContactRow,

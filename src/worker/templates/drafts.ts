@@ -123,7 +123,10 @@ export async function saveTemplateDraft(
             updated_by = ${excluded(templateDrafts.updatedBy)}`,
       ),
     ),
-    audit: await auditEntry(ctx, "templates.saveDraft", {}, isSaved),
+    // A draft saves itself at every pause of its author: its beginning is logged, and who publishes it.
+    ...(revision === null && {
+      audit: await auditEntry(ctx, "templates.saveDraft", {}, isSaved),
+    }),
     rows: selectDraft(ctx, slugOrId),
   })
   const draft = toDraft(rows[0])

@@ -53,6 +53,17 @@ describe("the draft of a template", () => {
     expect((await api.get(`/emails/${sent.body.id}`)).body.subject).toBe("Hello there")
   })
 
+  it("is in the audit log once, however often it saves itself", async () => {
+    const { save, team } = await open()
+    let revision = null
+    for (const subject of ["One", "Two", "Three"]) {
+      revision = (await save({ subject }, { version: 1, revision })).body.revision
+    }
+    const owner = await makePerson(team.id, "owner")
+    const { data } = (await owner.get("/audit-log?q=saveDraft")).body
+    expect(data).toHaveLength(1)
+  })
+
   it("is listed by its template until it is published, for the team alone", async () => {
     const { save, publish, person, path } = await open()
     const list = async (who = person) => (await who.get("/template-drafts")).body.data

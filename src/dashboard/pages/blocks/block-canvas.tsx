@@ -1,7 +1,8 @@
 import { DndContext } from "@dnd-kit/core"
-import { useMemo, useState } from "react"
+import { Suspense, useMemo, useState } from "react"
 import { languageOf } from "../../../worker/campaigns/blocks/language.ts"
 import { CARD_MARGIN, toLook } from "../../../worker/campaigns/blocks/look.ts"
+import { lazy } from "../../app/lazy.ts"
 import { cx } from "../../ui/cx.ts"
 import { blockActions } from "./block-actions.ts"
 import { BlockSettings, SettingsSheet } from "./block-settings.tsx"
@@ -15,10 +16,12 @@ import { draftOf, placeOf, TOP, toBlocks } from "./draft.ts"
 import { useDragAndDrop } from "./drag.ts"
 import { DrawingContext } from "./drawn.ts"
 import { useImageFiles } from "./image-files.ts"
-import { SlashMenu } from "./kind-menu.tsx"
 import { Paper } from "./paper.tsx"
 import { findProblems, type Problems } from "./problems.ts"
 import type { CanvasView } from "./view-buttons.tsx"
+
+const loadSlashMenu = () => import("./slash-menu.tsx")
+const SlashMenu = lazy(loadSlashMenu)
 
 export function BlockCanvas(props: BlockCanvasProps) {
   const { blocks, schema, mergeFields, aside } = props
@@ -103,6 +106,7 @@ function Surface({
       onFocus={({ target }) => {
         const key = blockOf(target)
         if (key) canvas.select(key)
+        void loadSlashMenu()
       }}
       onMouseDown={(event) => selectByMouse(event, canvas)}
       onKeyDown={(event) => blockKeys(event, canvas)}
@@ -133,18 +137,20 @@ function Slash({
 }) {
   if (slash === null) return null
   return (
-    <SlashMenu
-      blockKey={slash}
-      inColumn={placeOf(blocks, slash)?.list !== TOP}
-      onChoose={(kind) => {
-        openSlashMenu(null)
-        blockActions(canvas).exchange(slash, kind)
-      }}
-      onClose={(typed = "") => {
-        openSlashMenu(null)
-        text?.editor.view.focus()
-        text?.editor.commands.insertContent({ type: "text", text: `/${typed}` })
-      }}
-    />
+    <Suspense>
+      <SlashMenu
+        blockKey={slash}
+        inColumn={placeOf(blocks, slash)?.list !== TOP}
+        onChoose={(kind) => {
+          openSlashMenu(null)
+          blockActions(canvas).exchange(slash, kind)
+        }}
+        onClose={(typed = "") => {
+          openSlashMenu(null)
+          text?.editor.view.focus()
+          text?.editor.commands.insertContent({ type: "text", text: `/${typed}` })
+        }}
+      />
+    </Suspense>
   )
 }

@@ -1,12 +1,11 @@
-import { Menu as Base } from "@base-ui/react/menu"
 import { Plus } from "lucide-react"
-import { type KeyboardEvent, type ReactElement, useRef } from "react"
+import type { ReactElement } from "react"
+import { Menu, type MenuItems } from "../../ui/menu.tsx"
 import { useCanvas } from "./canvas-context.ts"
 import type { Kind } from "./draft.ts"
-import { handleOf } from "./focus-block.ts"
 import { KINDS } from "./kinds.ts"
 
-interface ChoiceProps {
+export interface ChoiceProps {
   /** A column holds every kind but columns. */
   inColumn: boolean
   onChoose(kind: Kind): void
@@ -37,86 +36,14 @@ export function AddBlockMenu({
 }
 
 /** A menu of the kinds of blocks. The chosen block gets the focus, so the button does not. */
-export function KindMenu({ trigger, ...choice }: ChoiceProps & { trigger: ReactElement }) {
-  const chosen = useRef(false)
-  return (
-    <Base.Root
-      onOpenChange={(open) => {
-        if (open) chosen.current = false
-      }}
-    >
-      <Base.Trigger render={trigger} />
-      <KindList
-        {...choice}
-        finalFocus={() => !chosen.current}
-        onChoose={(kind) => {
-          chosen.current = true
-          choice.onChoose(kind)
-        }}
-      />
-    </Base.Root>
-  )
-}
-
-/** The same menu at a text, opened by a slash. */
-export function SlashMenu({
-  blockKey,
-  onClose,
+export const KindMenu = ({
+  trigger,
   ...choice
-}: ChoiceProps & { blockKey: string; onClose(typed?: string): void }) {
-  // A word may follow a slash, as in "1 / 2".
-  const onKeyDownCapture = (event: KeyboardEvent) => {
-    if (event.key !== " ") return
-    event.preventDefault()
-    event.stopPropagation()
-    onClose(" ")
-  }
-  return (
-    <Base.Root open modal={false} onOpenChange={(open) => open || onClose()}>
-      <KindList
-        {...choice}
-        anchor={() => handleOf(blockKey)?.closest("[data-block]") ?? null}
-        finalFocus={() => false}
-        onKeyDownCapture={onKeyDownCapture}
-      />
-    </Base.Root>
-  )
-}
+}: ChoiceProps & { trigger: ReactElement<object> }) => (
+  <Menu trigger={trigger} items={useKindItems(choice)} />
+)
 
-function KindList({
-  inColumn,
-  onChoose,
-  anchor,
-  ...popup
-}: ChoiceProps & {
-  anchor?: () => Element | null
-  finalFocus(): boolean
-  onKeyDownCapture?(event: KeyboardEvent): void
-}) {
-  const kinds = useCanvas().kinds.filter((kind) => !inColumn || kind !== "columns")
-  return (
-    <Base.Portal>
-      <Base.Positioner anchor={anchor} sideOffset={4} align="start" className="z-50">
-        <Base.Popup
-          aria-label="Blocks"
-          {...popup}
-          className="min-w-44 rounded-lg bg-raised p-1 shadow-float outline-none"
-        >
-          {kinds.map((kind) => {
-            const { label, icon: Icon } = KINDS[kind]
-            return (
-              <Base.Item
-                key={kind}
-                label={label}
-                onClick={() => onChoose(kind)}
-                className="flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 select-none data-highlighted:bg-sunken"
-              >
-                <Icon size={14} aria-hidden className="text-muted" /> {label}
-              </Base.Item>
-            )
-          })}
-        </Base.Popup>
-      </Base.Positioner>
-    </Base.Portal>
-  )
-}
+export const useKindItems = ({ inColumn, onChoose }: ChoiceProps): MenuItems =>
+  useCanvas()
+    .kinds.filter((kind) => !inColumn || kind !== "columns")
+    .map((kind) => ({ ...KINDS[kind], onSelect: () => onChoose(kind), movesFocus: true }))

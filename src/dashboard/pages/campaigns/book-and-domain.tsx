@@ -22,8 +22,24 @@ export function BookAndDomain({ noun, children }: Props) {
         <Loaded query={domains}>
           {(all) => {
             const domains = all.filter(({ status }) => status === "verified")
-            if (books.length === 0) return <NoBook noun={noun} />
-            return domains.length === 0 ? <NoDomain noun={noun} /> : children({ books, domains })
+            if (books.length > 0 && domains.length > 0) return children({ books, domains })
+            return books.length === 0 ? (
+              <Missing
+                title={`${noun} needs a contact book`}
+                to="/contacts?new=true"
+                link="Create a contact book"
+              >
+                and add or import people who agreed to receive your email.
+              </Missing>
+            ) : (
+              <Missing
+                title={`${noun} needs a verified domain`}
+                to="/domains"
+                link="Go to your domains"
+              >
+                to add one or see what is missing.
+              </Missing>
+            )
           }}
         </Loaded>
       )}
@@ -31,24 +47,20 @@ export function BookAndDomain({ noun, children }: Props) {
   )
 }
 
-const NoBook = ({ noun }: Pick<Props, "noun">) => (
-  <Empty title={`${noun} needs a contact book`}>
-    <p>
-      <Link to="/contacts?new=true" className="underline">
-        Create a contact book
-      </Link>{" "}
-      and add or import people who agreed to receive your email.
-    </p>
-  </Empty>
-)
+interface MissingProps {
+  title: string
+  to: string
+  link: string
+  children: string
+}
 
-const NoDomain = ({ noun }: Pick<Props, "noun">) => (
-  <Empty title={`${noun} needs a verified domain`}>
+const Missing = ({ title, to, link, children }: MissingProps) => (
+  <Empty title={title}>
     <p>
-      <Link to="/domains" className="underline">
-        Go to your domains
+      <Link to={to} className="underline">
+        {link}
       </Link>{" "}
-      to add one or see what is missing.
+      {children}
     </p>
   </Empty>
 )

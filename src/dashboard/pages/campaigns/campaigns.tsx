@@ -1,21 +1,13 @@
-import { Suspense } from "react"
 import type { Campaign } from "../../../client/types.ts"
 import { CAMPAIGN_STATUSES } from "../../../worker/campaigns/statuses.ts"
 import { api } from "../../api/api.ts"
-import { usePages } from "../../api/pages.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
-import { useFilters } from "../../app/params.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
-import { Badge, sentence } from "../../ui/badge.tsx"
-import { buttonClass } from "../../ui/button.tsx"
-import { Empty } from "../../ui/empty.tsx"
-import { type Column, List } from "../../ui/list.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import type { Column } from "../../ui/list.tsx"
 import { number, percent } from "../../ui/numbers.ts"
-import { Page } from "../../ui/page.tsx"
-import { Select } from "../../ui/select.tsx"
+import { StatusList } from "../../ui/status-list.tsx"
 import { Time } from "../../ui/time.tsx"
-import { Skeleton } from "../../ui/waiting.tsx"
 import { stateOf } from "./words.ts"
 
 const FirstCampaign = lazy(() => import("./first-campaign.tsx"))
@@ -78,55 +70,15 @@ function When({ campaign }: { campaign: Campaign }) {
 }
 
 export default function Campaigns() {
-  const [{ status = "" }, setFilters] = useFilters()
-  const pages = usePages(["campaigns", { status }], (query) =>
-    api.campaigns.list({ ...query, ...(status && { status: status as Campaign["status"] }) }),
-  )
-  const isEmpty = pages.isSuccess && pages.rows.length === 0 && !status
   return (
-    <Page
-      title="Campaigns"
-      actions={
-        <>
-          <Link to="/campaigns/new" className={buttonClass("primary")}>
-            Create campaign
-          </Link>
-          <AsRequestButton
-            method="GET"
-            path={status ? `/campaigns?status=${status}` : "/campaigns"}
-            library={`const { data } = await edgepost.campaigns.list(${status ? JSON.stringify({ status }) : ""})`}
-          />
-        </>
-      }
-    >
-      {!isEmpty && (
-        <Select
-          aria-label="Status"
-          className="max-w-48"
-          value={status}
-          onChange={(status) => setFilters({ status })}
-          options={[
-            ["", "Any status"],
-            ...CAMPAIGN_STATUSES.map((one) => [one, sentence(one)] as const),
-          ]}
-        />
-      )}
-      <List
-        {...pages}
-        label="Campaigns"
-        columns={COLUMNS}
-        rowKey={({ id }) => id}
-        href={({ id }) => `/campaigns/${id}`}
-        empty={
-          status ? (
-            <Empty title={`No campaigns with status “${sentence(status)}”`} />
-          ) : (
-            <Suspense fallback={<Skeleton />}>
-              <FirstCampaign refetch={pages.refetch} />
-            </Suspense>
-          )
-        }
-      />
-    </Page>
+    <StatusList<Campaign>
+      noun="campaigns"
+      create="Create campaign"
+      statuses={CAMPAIGN_STATUSES}
+      queryKey={["campaigns"]}
+      list={(filter, query) => api.campaigns.list({ ...query, ...filter })}
+      columns={COLUMNS}
+      First={FirstCampaign}
+    />
   )
 }

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { Suspense, useState } from "react"
-import { Controller } from "react-hook-form"
 import type * as z from "zod"
 import type { ContactBook, CreateCampaignInput, Domain } from "../../../client/types.ts"
 import type { envelope } from "../../../worker/campaigns/envelope-contract.ts"
@@ -14,15 +13,14 @@ import { useFilters } from "../../app/params.ts"
 import { useSession } from "../../app/people.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
-import { counted } from "../../ui/numbers.ts"
 import { Card, Page } from "../../ui/page.tsx"
-import { Select } from "../../ui/select.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { GallerySkeleton } from "../blocks/starters/gallery-skeleton.tsx"
 import { inBrand } from "../blocks/starters/in-brand.ts"
 import type { Starter } from "../blocks/starters/starter.ts"
 import { BookAndDomain } from "./book-and-domain.tsx"
 import { domainOfSender, teamQuery } from "./data.ts"
+import { BookField, SenderField } from "./start-fields.tsx"
 
 const StarterGallery = lazy(() => import("../blocks/starters/campaign-gallery.tsx"))
 
@@ -85,7 +83,8 @@ function StartForm({ books, domains, brand }: StartProps) {
     bookId: book.id,
     from: book.defaultFrom ?? `${team.name} <news@${domains[0]?.name}>`,
   })
-  const { register, formState, control } = form
+  const { register, formState } = form
+  const values = form.watch()
   const [starter, setStarter] = useState(blankOf(""))
   const begin = (chosen: Starter) => {
     // A subject that somebody wrote stays.
@@ -106,7 +105,7 @@ function StartForm({ books, domains, brand }: StartProps) {
     queries.invalidateQueries({ queryKey: ["campaigns"] })
     await navigate({ to: `/campaigns/${campaign.id}`, replace: true })
   }
-  const input = inputOf(form.watch())
+  const input = inputOf(values)
   return (
     <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
       <Card>
@@ -125,36 +124,20 @@ function StartForm({ books, domains, brand }: StartProps) {
           <Field label="Name" hint="Only your team sees it." error={formState.errors.name?.message}>
             {(props) => <TextInput {...props} {...register("name")} autoFocus />}
           </Field>
-          <Field label="Contact book" error={formState.errors.bookId?.message}>
-            {(props) => (
-              <Controller
-                control={control}
-                name="bookId"
-                render={({ field }) => (
-                  <Select
-                    {...props}
-                    value={field.value}
-                    onChange={(bookId) => {
-                      field.onChange(bookId)
-                      const chosen = books.find(({ id }) => id === bookId)
-                      if (chosen?.defaultFrom) form.setValue("from", chosen.defaultFrom)
-                    }}
-                    options={books.map(({ id, name, subscribedCount }) => [
-                      id,
-                      `${name} (${counted(subscribedCount, "subscriber")})`,
-                    ])}
-                  />
-                )}
-              />
-            )}
-          </Field>
-          <Field
-            label="From"
-            hint={`An address on ${domains.map(({ name }) => name).join(" or ")}.`}
+          <BookField
+            books={books}
+            value={values.bookId}
+            error={formState.errors.bookId?.message}
+            onChange={(bookId, defaultFrom) => {
+              form.setValue("bookId", bookId, { shouldDirty: true })
+              if (defaultFrom) form.setValue("from", defaultFrom)
+            }}
+          />
+          <SenderField
+            domains={domains}
+            input={register("from")}
             error={formState.errors.from?.message}
-          >
-            {(props) => <TextInput {...props} {...register("from")} />}
-          </Field>
+          />
           <Field label="Subject" error={formState.errors.subject?.message}>
             {(props) => <TextInput {...props} {...register("subject")} />}
           </Field>

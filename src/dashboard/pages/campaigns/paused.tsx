@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query"
-import { type ReactNode, useState } from "react"
+import type { ReactNode } from "react"
 import type { Campaign } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { isNotFound } from "../../api/queries.ts"
 import { Button } from "../../ui/button.tsx"
-import { sayError } from "../../ui/toast.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
 import { bookQuery } from "../contacts/data.ts"
 import { domainQuery } from "../domains/data.ts"
 import { keep } from "./actions.ts"
@@ -15,23 +15,12 @@ export const mayPause = (campaign: Campaign) =>
   !campaign.pausedReason &&
   (campaign.status === "sending" || (campaign.status === "sent" && !isHandedOver(campaign)))
 
-export function PauseButton({ id }: { id: string }) {
-  const [busy, setBusy] = useState(false)
-  const pause = async () => {
-    setBusy(true)
-    await api.campaigns.pause(id).then(keep).catch(sayError)
-    setBusy(false)
-  }
-  return (
-    <Button busy={busy} onClick={pause}>
-      Pause
-    </Button>
-  )
-}
+export const PauseButton = ({ id }: { id: string }) => (
+  <TaskButton run={() => api.campaigns.pause(id).then(keep)}>Pause</TaskButton>
+)
 
 /** Why a campaign waits for a person. */
 export function Paused({ campaign }: { campaign: Campaign }) {
-  const [busy, setBusy] = useState(false)
   const { id, status, pausedReason } = campaign
   if (!pausedReason) return null
   if (status === "draft") {
@@ -41,17 +30,12 @@ export function Paused({ campaign }: { campaign: Campaign }) {
       </Notice>
     )
   }
-  const resume = async () => {
-    setBusy(true)
-    await api.campaigns.resume(id).then(keep).catch(sayError)
-    setBusy(false)
-  }
   return (
     <Notice title="Paused">
       <p className="wrap-anywhere">{pausedReason}</p>
-      <Button className="justify-self-start" busy={busy} onClick={resume}>
+      <TaskButton className="justify-self-start" run={() => api.campaigns.resume(id).then(keep)}>
         Resume sending
-      </Button>
+      </TaskButton>
     </Notice>
   )
 }

@@ -1,36 +1,27 @@
-import { useState } from "react"
 import type { Domain } from "../../../client/types.ts"
 import type { addDnsRecords } from "../../../worker/domains/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { useMay } from "../../app/people.ts"
-import { Button } from "../../ui/button.tsx"
 import { counted } from "../../ui/numbers.ts"
-import { say, sayError } from "../../ui/toast.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
+import { say } from "../../ui/toast.tsx"
 import { domainQuery } from "./data.ts"
 
 /** Shown where the installation's token sees the zone. */
 export function AddToCloudflare({ domain: { id }, zone }: { domain: Domain; zone: string }) {
   const may = useMay()
-  const [busy, setBusy] = useState(false)
   const add = async () => {
-    setBusy(true)
-    try {
-      say(result(await addRecords(id), zone))
-      await queries.invalidateQueries({ queryKey: domainQuery(id).queryKey })
-    } catch (error) {
-      sayError(error)
-    } finally {
-      setBusy(false)
-    }
+    say(result(await addRecords(id), zone))
+    await queries.invalidateQueries({ queryKey: domainQuery(id).queryKey })
   }
   if (!may.manage) return null
   return (
     <div className="mt-3 flex flex-wrap items-center gap-3">
-      <Button busy={busy} onClick={add}>
-        {busy ? "Adding…" : "Add to Cloudflare"}
-      </Button>
+      <TaskButton run={add} busyLabel="Adding…">
+        Add to Cloudflare
+      </TaskButton>
       <p className="text-muted">Adds the missing records to {zone}. Existing records stay.</p>
     </div>
   )

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
 import type { Domain } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
@@ -9,13 +8,13 @@ import { useMay } from "../../app/people.ts"
 import { providerName } from "../../app/providers.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
-import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
 import { Card, Facts, Page } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
+import { TaskButton } from "../../ui/task-button.tsx"
 import { Time } from "../../ui/time.tsx"
-import { say, sayError } from "../../ui/toast.tsx"
+import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { dnsQuery, domainQuery } from "./data.ts"
 import { useDeletion } from "./delete-domain.ts"
@@ -96,27 +95,23 @@ function Parts({ domain }: { domain: Domain }) {
 }
 
 function Actions({ domain, request }: { domain: Domain; request: AsRequest }) {
-  const [busy, setBusy] = useState(false)
   const deletion = useDeletion(domain)
   const check = async () => {
-    setBusy(true)
-    try {
-      const checked = await api.domains.verify(domain.id)
-      queries.setQueryData(domainQuery(domain.id).queryKey, checked)
-      queries.invalidateQueries({ queryKey: dnsQuery(domain.id).queryKey })
-      queries.invalidateQueries({ queryKey: ["domains"] })
-      say(checked.status === "verified" ? "Verified" : "Not verified yet")
-    } catch (error) {
-      sayError(error)
-    } finally {
-      setBusy(false)
-    }
+    const checked = await api.domains.verify(domain.id)
+    queries.setQueryData(domainQuery(domain.id).queryKey, checked)
+    queries.invalidateQueries({ queryKey: dnsQuery(domain.id).queryKey })
+    queries.invalidateQueries({ queryKey: ["domains"] })
+    say(checked.status === "verified" ? "Verified" : "Not verified yet")
   }
   return (
     <>
-      <Button kind={domain.status === "verified" ? "plain" : "primary"} busy={busy} onClick={check}>
-        {busy ? "Checking…" : "Check again"}
-      </Button>
+      <TaskButton
+        kind={domain.status === "verified" ? "plain" : "primary"}
+        run={check}
+        busyLabel="Checking…"
+      >
+        Check again
+      </TaskButton>
       <MoreMenu request={request} deletion={deletion} />
     </>
   )

@@ -8,7 +8,8 @@ import { Confirm } from "../../ui/dialog.tsx"
 import { download } from "../../ui/download.ts"
 import { doForEach } from "../../ui/for-each.ts"
 import { counted } from "../../ui/numbers.ts"
-import { say, sayError } from "../../ui/toast.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
+import { say } from "../../ui/toast.tsx"
 import { CancelEmails, isWaiting } from "./cancel-emails.tsx"
 import { EXPORTED, withReasons } from "./export.ts"
 import { bareAddress, recipientsOf } from "./recipients.ts"
@@ -52,27 +53,20 @@ function SendAgain({ emails }: Props) {
 }
 
 function ExportSelected({ emails }: Props) {
-  const [busy, setBusy] = useState(false)
   const start = async () => {
-    setBusy(true)
-    try {
-      const columns = Object.values(EXPORTED)
-      const pieces = await toPieces(
-        withReasons(emails),
-        (email) => columns.map((cell) => cell(email) ?? ""),
-        () => {},
-      )
-      const header = spreadsheetLine(Object.keys(EXPORTED))
-      download("emails.csv", new Blob([header, ...pieces], { type: "text/csv" }))
-    } catch (error) {
-      sayError(error)
-    }
-    setBusy(false)
+    const columns = Object.values(EXPORTED)
+    const pieces = await toPieces(
+      withReasons(emails),
+      (email) => columns.map((cell) => cell(email) ?? ""),
+      () => {},
+    )
+    const header = spreadsheetLine(Object.keys(EXPORTED))
+    download("emails.csv", new Blob([header, ...pieces], { type: "text/csv" }))
   }
   return (
-    <Button small busy={busy} onClick={start}>
+    <TaskButton small run={start}>
       Export as CSV
-    </Button>
+    </TaskButton>
   )
 }
 

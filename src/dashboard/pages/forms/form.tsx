@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { Suspense, useState } from "react"
+import { Suspense } from "react"
 import type { Form } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
@@ -10,12 +10,12 @@ import { useParam } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
-import { Button } from "../../ui/button.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Card, Facts, Page } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
-import { say, sayError } from "../../ui/toast.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
+import { say } from "../../ui/toast.tsx"
 import { LoadedPage, Skeleton } from "../../ui/waiting.tsx"
 import { Total } from "../metrics/total.tsx"
 import { formQuery, medianOf, saveForm, stateOf } from "./data.ts"
@@ -95,12 +95,6 @@ function Figures({ form }: { form: Form }) {
 
 function Actions({ form: { id, name, enabled }, request }: { form: Form; request: AsRequest }) {
   const navigate = useNavigate()
-  const [busy, setBusy] = useState(false)
-  const set = async (enabled: boolean) => {
-    setBusy(true)
-    await saveForm(id, { enabled }).catch(sayError)
-    setBusy(false)
-  }
   return (
     <>
       {enabled && (
@@ -113,9 +107,9 @@ function Actions({ form: { id, name, enabled }, request }: { form: Form; request
           Open page
         </a>
       )}
-      <Button busy={busy} onClick={() => set(!enabled)}>
+      <TaskButton run={() => saveForm(id, { enabled: !enabled })}>
         {enabled ? "Pause" : "Resume"}
-      </Button>
+      </TaskButton>
       <MoreMenu
         request={request}
         deletion={{

@@ -8,9 +8,9 @@ import { Link } from "../../app/link.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextArea, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
-import { Select } from "../../ui/select.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery } from "../campaigns/data.ts"
+import { BookField } from "../campaigns/start-fields.tsx"
 
 export default function NewForm({ onClose }: { onClose(): void }) {
   const books = useQuery(booksQuery)
@@ -77,16 +77,12 @@ function Start({ books }: { books: readonly ContactBook[] }) {
           />
         )}
       </Field>
-      <Field label="Contact book" error={errors.bookId?.message}>
-        {(control) => (
-          <Select
-            {...control}
-            value={values.bookId}
-            onChange={(id) => form.setValue("bookId", id, { shouldDirty: true })}
-            options={books.map(({ id, name }) => [id, name] as const)}
-          />
-        )}
-      </Field>
+      <BookField
+        books={books}
+        value={values.bookId}
+        error={errors.bookId?.message}
+        onChange={(id) => form.setValue("bookId", id, { shouldDirty: true })}
+      />
       {book?.defaultFrom === null && (
         <p role="status" className="text-delayed">
           This book has no default sender, which confirmations need.{" "}

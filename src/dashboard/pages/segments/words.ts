@@ -1,5 +1,6 @@
 import type { Contact } from "../../../client/types.ts"
-import { type Condition, type Operator, readWrittenTime } from "../../../worker/segments/filter.ts"
+import type { Condition, Operator } from "../../../worker/segments/filter.ts"
+import { readWrittenTime } from "../../../worker/segments/times.ts"
 import { LOCALE } from "../../ui/locale.ts"
 import { counted } from "../../ui/numbers.ts"
 import { exactTime } from "../../ui/times.ts"
@@ -12,11 +13,18 @@ export const FIELD_NAMES: Record<string, string> = {
   createdAt: "Added",
 }
 
-export const ACTIVITY_NAMES: Record<string, string> = {
-  sent: "Was sent a campaign",
-  opened: "Opened a campaign",
-  clicked: "Clicked in a campaign",
+const ACTIVITIES: Record<string, string> = {
+  sent: "Was sent",
+  opened: "Opened",
+  clicked: "Clicked in",
 }
+
+/** Without a campaign's name, emails of sequences count, too. */
+const anyOf = (words: string) => `${words} a campaign or sequence`
+
+export const ACTIVITY_NAMES: Record<string, string> = Object.fromEntries(
+  Object.entries(ACTIVITIES).map(([activity, words]) => [activity, anyOf(words)]),
+)
 
 /** What `about` of a condition on an event is. */
 export const EVENT = "event"
@@ -52,14 +60,10 @@ export function conditionWords(condition: Condition, campaigns: ReadonlyMap<stri
     return [not ? "Event never came:" : "Event", event, times, period].filter(Boolean).join(" ")
   }
   if (activity !== undefined) {
-    const what = ACTIVITY_NAMES[activity] ?? activity
-    const named = campaignId && `“${campaigns.get(campaignId) ?? campaignId}”`
-    return [
-      not ? `Never: ${what.charAt(0).toLowerCase()}${what.slice(1)}` : what,
-      ...[named, period],
-    ]
-      .filter(Boolean)
-      .join(" ")
+    const words = ACTIVITIES[activity] ?? activity
+    const what = campaignId ? `${words} “${campaigns.get(campaignId) ?? campaignId}”` : anyOf(words)
+    const said = not ? `Never: ${what.charAt(0).toLowerCase()}${what.slice(1)}` : what
+    return period ? `${said} ${period}` : said
   }
   if (field === "subscribed") return value === (op === "is") ? "Subscribed" : "Unsubscribed"
   const words = `${fieldWords(field)} ${OPERATOR_NAMES[op as Operator] ?? op}`

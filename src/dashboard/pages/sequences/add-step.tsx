@@ -41,19 +41,11 @@ export function AddStep({ place, label, isFirst }: Props) {
               {isFirst && "Add the first step"}
             </button>
           }
-          items={(Object.keys(KINDS) as Kind[]).map((kind) => {
-            const { label, icon: Icon } = KINDS[kind]
-            return {
-              label: (
-                <>
-                  <Icon size={14} aria-hidden className="text-muted" />
-                  {label}
-                </>
-              ),
-              movesFocus: true,
-              onSelect: () => actionsOf(builder).add(place, kind),
-            }
-          })}
+          items={(Object.keys(KINDS) as Kind[]).map((kind) => ({
+            ...KINDS[kind],
+            movesFocus: true,
+            onSelect: () => actionsOf(builder).add(place, kind),
+          }))}
         />
       )}
       <span aria-hidden className="h-3 w-px bg-line" />

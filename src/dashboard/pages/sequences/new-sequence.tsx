@@ -1,6 +1,5 @@
 import { useNavigate } from "@tanstack/react-router"
 import { Suspense, useState } from "react"
-import { Controller } from "react-hook-form"
 import type { ContactBook, CreateSequenceInput, Domain } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { lazy } from "../../app/lazy.ts"
@@ -9,12 +8,11 @@ import { useFilters } from "../../app/params.ts"
 import { useSession } from "../../app/people.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
-import { counted } from "../../ui/numbers.ts"
 import { Card, Page } from "../../ui/page.tsx"
-import { Select } from "../../ui/select.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { BookAndDomain } from "../campaigns/book-and-domain.tsx"
 import { domainOfSender } from "../campaigns/data.ts"
+import { BookField, SenderField } from "../campaigns/start-fields.tsx"
 import { keep } from "./data.ts"
 import type { SequenceStarter } from "./starters/starter.ts"
 
@@ -55,7 +53,8 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
     bookId: book.id,
     from: book.defaultFrom ?? `${team.name} <news@${domains[0]?.name}>`,
   })
-  const { register, formState, control } = form
+  const { register, formState } = form
+  const values = form.watch()
   const [starter, setStarter] = useState(EMPTY)
   const begin = (chosen: SequenceStarter) => {
     // A name that somebody wrote stays.
@@ -74,7 +73,7 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
     const { id } = keep(await api.sequences.create(inputOf(values)))
     await navigate({ to: `/sequences/${id}`, replace: true })
   }
-  const input = inputOf(form.watch())
+  const input = inputOf(values)
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
       <Card>
@@ -93,40 +92,21 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
           <Field label="Name" hint="Only your team sees it." error={formState.errors.name?.message}>
             {(props) => <TextInput {...props} {...register("name")} autoFocus />}
           </Field>
-          <Field
-            label="Contact book"
+          <BookField
+            books={books}
+            value={values.bookId}
             hint="Only its subscribed contacts enter. It cannot change later."
             error={formState.errors.bookId?.message}
-          >
-            {(props) => (
-              <Controller
-                control={control}
-                name="bookId"
-                render={({ field }) => (
-                  <Select
-                    {...props}
-                    value={field.value}
-                    onChange={(bookId) => {
-                      field.onChange(bookId)
-                      const chosen = books.find(({ id }) => id === bookId)
-                      if (chosen?.defaultFrom) form.setValue("from", chosen.defaultFrom)
-                    }}
-                    options={books.map(({ id, name, subscribedCount }) => [
-                      id,
-                      `${name} (${counted(subscribedCount, "subscriber")})`,
-                    ])}
-                  />
-                )}
-              />
-            )}
-          </Field>
-          <Field
-            label="From"
-            hint={`An address on ${domains.map(({ name }) => name).join(" or ")}.`}
+            onChange={(bookId, defaultFrom) => {
+              form.setValue("bookId", bookId, { shouldDirty: true })
+              if (defaultFrom) form.setValue("from", defaultFrom)
+            }}
+          />
+          <SenderField
+            domains={domains}
+            input={register("from")}
             error={formState.errors.from?.message}
-          >
-            {(props) => <TextInput {...props} {...register("from")} />}
-          </Field>
+          />
         </Form>
       </Card>
       <Suspense fallback={<Skeleton />}>

@@ -7,6 +7,7 @@ import { useMay } from "../../app/people.ts"
 import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
 import { keep } from "./data.ts"
 import { type Editing, isLive } from "./use-sequence.ts"
@@ -69,25 +70,14 @@ export function SequenceActions({ sequence, editing, onReview }: Props) {
 }
 
 function PauseButton({ id }: { id: string }) {
-  const [busy, setBusy] = useState(false)
   const pause = async () => {
-    setBusy(true)
-    try {
-      keep(await api.sequences.pause(id))
-      say("Sequence paused", async () => keep(await api.sequences.activate(id)), {
-        label: "Undo",
-        done: "Sequence is active",
-      })
-    } catch (error) {
-      sayError(error)
-    }
-    setBusy(false)
+    keep(await api.sequences.pause(id))
+    say("Sequence paused", async () => keep(await api.sequences.activate(id)), {
+      label: "Undo",
+      done: "Sequence is active",
+    })
   }
-  return (
-    <Button busy={busy} onClick={pause}>
-      Pause
-    </Button>
-  )
+  return <TaskButton run={pause}>Pause</TaskButton>
 }
 
 function SequenceMenu({ sequence, editing }: Omit<Props, "onReview">) {

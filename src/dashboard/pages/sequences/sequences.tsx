@@ -1,21 +1,13 @@
-import { Suspense } from "react"
 import type { Sequence } from "../../../client/types.ts"
 import { SEQUENCE_STATUSES } from "../../../worker/sequences/statuses.ts"
 import { api } from "../../api/api.ts"
-import { usePages } from "../../api/pages.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
-import { useFilters } from "../../app/params.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
-import { Badge, sentence } from "../../ui/badge.tsx"
-import { buttonClass } from "../../ui/button.tsx"
-import { Empty } from "../../ui/empty.tsx"
-import { type Column, List } from "../../ui/list.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import type { Column } from "../../ui/list.tsx"
 import { number } from "../../ui/numbers.ts"
-import { Page } from "../../ui/page.tsx"
-import { Select } from "../../ui/select.tsx"
+import { StatusList } from "../../ui/status-list.tsx"
 import { Time } from "../../ui/time.tsx"
-import { Skeleton } from "../../ui/waiting.tsx"
 import { stateOf } from "./state.ts"
 
 const FirstSequence = lazy(() => import("./first-sequence.tsx"))
@@ -68,56 +60,16 @@ const COLUMNS: readonly Column<Sequence>[] = [
 ]
 
 export default function Sequences() {
-  const [{ status = "" }, setFilters] = useFilters()
-  const pages = usePages(["sequences", "list", { status }], (query) =>
-    api.sequences.list({ ...query, ...(status && { status: status as Sequence["status"] }) }),
-  )
-  const isEmpty = pages.isSuccess && pages.rows.length === 0 && !status
   return (
-    <Page
-      title="Sequences"
+    <StatusList<Sequence>
+      noun="sequences"
       about="Emails that follow a person: after a sign-up, an event or a call."
-      actions={
-        <>
-          <Link to="/sequences/new" className={buttonClass("primary")}>
-            Create sequence
-          </Link>
-          <AsRequestButton
-            method="GET"
-            path={status ? `/sequences?status=${status}` : "/sequences"}
-            library={`const { data } = await edgepost.sequences.list(${status ? JSON.stringify({ status }) : ""})`}
-          />
-        </>
-      }
-    >
-      {!isEmpty && (
-        <Select
-          aria-label="Status"
-          className="max-w-48"
-          value={status}
-          onChange={(status) => setFilters({ status })}
-          options={[
-            ["", "Any status"],
-            ...SEQUENCE_STATUSES.map((one) => [one, sentence(one)] as const),
-          ]}
-        />
-      )}
-      <List
-        {...pages}
-        label="Sequences"
-        columns={COLUMNS}
-        rowKey={({ id }) => id}
-        href={({ id }) => `/sequences/${id}`}
-        empty={
-          status ? (
-            <Empty title={`No sequences with status “${sentence(status)}”`} />
-          ) : (
-            <Suspense fallback={<Skeleton />}>
-              <FirstSequence refetch={pages.refetch} />
-            </Suspense>
-          )
-        }
-      />
-    </Page>
+      create="Create sequence"
+      statuses={SEQUENCE_STATUSES}
+      queryKey={["sequences", "list"]}
+      list={(filter, query) => api.sequences.list({ ...query, ...filter })}
+      columns={COLUMNS}
+      First={FirstSequence}
+    />
   )
 }

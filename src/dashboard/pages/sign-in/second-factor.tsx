@@ -2,10 +2,11 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query"
 import { Suspense, useState } from "react"
 import type { getProfile } from "../../../worker/access/people/profile-contract.ts"
 import type { verifySecondFactor } from "../../../worker/access/people/second-factors/second-factor-contract.ts"
-import { call, callAuth } from "../../api/api.ts"
+import { call } from "../../api/api.ts"
 import { canUsePasskeys } from "../../api/passkeys.ts"
-import { queries, sessionQuery } from "../../api/queries.ts"
+import { sessionQuery } from "../../api/queries.ts"
 import { chosenTeam, type Session } from "../../api/session.ts"
+import { signOut } from "../../app/sign-out.ts"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -102,11 +103,6 @@ function Leave({ session }: { session: Session }) {
     chosenTeam.set(id)
     enterTeam()
   }
-  const signOut = () =>
-    callAuth({ method: "POST", path: "/sign-out", body: {} }).then(() => {
-      queries.clear()
-      location.assign("/dashboard/sign-in")
-    }, setError)
   return (
     <div className="grid gap-2 border-t pt-6">
       {session.teams
@@ -116,7 +112,7 @@ function Leave({ session }: { session: Session }) {
             Open {name}
           </Button>
         ))}
-      <Button onClick={signOut}>Sign out</Button>
+      <Button onClick={() => signOut().catch(setError)}>Sign out</Button>
       {error !== null && <ErrorBox error={error} />}
     </div>
   )

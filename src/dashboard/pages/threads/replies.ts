@@ -15,7 +15,8 @@ interface Reply {
 }
 type Replies = Readonly<Record<string, Reply>>
 
-const place = () => `replies ${chosenTeam.get()}`
+const PLACE = "replies "
+const place = () => PLACE + chosenTeam.get()
 let known: { text: string; replies: Replies } = { text: "", replies: {} }
 
 /** The same object until something changes. */
@@ -81,6 +82,15 @@ export async function post(threadId: string) {
     keep(threadId, isRefused ? { html } : { html, sent: { ...sent, at: Date.now() } })
     sayError(error)
   }
+}
+
+/** Sends what can still be taken back, and forgets the drafts of every team. */
+export async function clearReplies() {
+  await Promise.all([...timers.keys()].map(post))
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(PLACE)) localStorage.removeItem(key)
+  }
+  tell()
 }
 
 /** Sends what an earlier tab could not, such as without a connection. */

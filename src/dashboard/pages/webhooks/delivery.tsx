@@ -1,16 +1,15 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
 import { useRefresh } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
 import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useParam } from "../../app/params.ts"
-import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
 import { Snippet } from "../../ui/snippet.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
 import { Time } from "../../ui/time.tsx"
-import { say, sayError } from "../../ui/toast.tsx"
+import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { AttemptCard } from "./attempt.tsx"
 import {
@@ -144,28 +143,19 @@ function Attempts({ delivery }: { delivery: DeliveryDetail }) {
 
 function Replay({ delivery }: { delivery: DeliveryDetail }) {
   const navigate = useNavigate()
-  const [busy, setBusy] = useState(false)
   const { data: webhook } = useQuery(webhookQuery(delivery.webhookId))
   const again = async () => {
-    setBusy(true)
-    try {
-      const { deliveryId } = await replay(delivery.id)
-      say("Replay queued. This is the new delivery.")
-      await navigate({ href: `/dashboard/deliveries/${deliveryId}` })
-    } catch (error) {
-      sayError(error)
-    } finally {
-      setBusy(false)
-    }
+    const { deliveryId } = await replay(delivery.id)
+    say("Replay queued. This is the new delivery.")
+    await navigate({ href: `/dashboard/deliveries/${deliveryId}` })
   }
   return (
-    <Button
+    <TaskButton
       kind="primary"
-      busy={busy}
-      onClick={again}
+      run={again}
       disabledBecause={webhook && !webhook.enabled && "The webhook is disabled"}
     >
       Replay
-    </Button>
+    </TaskButton>
   )
 }

@@ -1,0 +1,14 @@
+import { callAuth } from "../api/api.ts"
+import { queries } from "../api/queries.ts"
+import { chosenTeam } from "../api/session.ts"
+import { loadCode } from "./load-code.ts"
+
+/** Ends the session. What somebody wrote does not stay in the browser. */
+export async function signOut() {
+  const { clearReplies } = await loadCode(() => import("../pages/threads/replies.ts"))
+  await clearReplies()
+  await callAuth({ method: "POST", path: "/sign-out", body: {} })
+  queries.clear()
+  chosenTeam.forget()
+  location.assign("/dashboard/sign-in")
+}
