@@ -4,7 +4,7 @@ import {
   confirmUrl,
   preferencesUrl,
   unsubscribeUrl,
-} from "../../src/worker/contacts/recipient-link.ts"
+} from "../../src/worker/contacts/links/recipient-link.ts"
 import { placeOf } from "../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../src/worker/platform/env.ts"
 import { request } from "../support/api.ts"
