@@ -3,7 +3,7 @@ import { headerFields, headerValue, splitMessage } from "../../../lib/header-fie
 import { withLineFeeds } from "../../../lib/line-ends.ts"
 import { truncate } from "../../../lib/text.ts"
 import { type Part, readStructure } from "./structure.ts"
-import { codecOf } from "./transfer-encoding.ts"
+import { codecOf, unquoted } from "./transfer-encoding.ts"
 
 interface MessageFile {
   filename: string | null
@@ -60,6 +60,7 @@ export const BODY_TYPES = new Set(["text/plain", "text/html"])
 export function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Buffer {
   const codec = codecOf(encoding)
   if (!codec || codec.isInLines) return raw.subarray(start, end)
+  if (encoding === "quoted-printable") return unquoted(raw.subarray(start, end))
   return Buffer.from(codec.decode(raw.toString("latin1", start, end)), "latin1")
 }
 

@@ -21,10 +21,7 @@ const CODECS: Record<string, Codec> = {
     isInLines: false,
   },
   "quoted-printable": {
-    decode: (text) => {
-      const bytes = Buffer.from(text, "latin1")
-      return bytes.toString("latin1", 0, unquote(bytes, bytes))
-    },
+    decode: (text) => unquoted(Buffer.from(text, "latin1")).toString("latin1"),
     encode: (text) => text.split("\r\n").map(toLines).join("\r\n"),
     isInLines: false,
   },
@@ -48,7 +45,7 @@ export function unquote(bytes: Uint8Array, into?: Uint8Array): number {
       const [first, second] = [bytes[at + 1], bytes[at + 2]]
       const isSoftEnd = first === CR && second === LF
       const [high, low] = [digitOf(first), digitOf(second)]
-      const isByte = high !== undefined && low !== undefined
+      const isByte = high >= 0 && low >= 0
       if (isSoftEnd || isByte) at += 2
       if (isSoftEnd) continue
       if (isByte) byte = high * 16 + low
@@ -59,10 +56,16 @@ export function unquote(bytes: Uint8Array, into?: Uint8Array): number {
   return length
 }
 
-const DIGITS = new Map(
-  [..."0123456789abcdefABCDEF"].map((digit) => [digit.charCodeAt(0), Number.parseInt(digit, 16)]),
-)
-const digitOf = (byte = 0) => DIGITS.get(byte)
+export function unquoted(bytes: Uint8Array): Buffer {
+  const decoded = Buffer.alloc(unquote(bytes))
+  unquote(bytes, decoded)
+  return decoded
+}
+
+const DIGITS = new Int8Array(256).fill(-1)
+for (const digit of "0123456789abcdefABCDEF")
+  DIGITS[digit.charCodeAt(0)] = Number.parseInt(digit, 16)
+const digitOf = (byte = 0) => DIGITS[byte] as number
 
 const toHex = (sign: string) => `=${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`
 
