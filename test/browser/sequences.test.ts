@@ -145,11 +145,10 @@ it("tells whom a change moves before it is saved, and asks before it is lost", a
   await page.getByText("2 people move from “Wait 3 days” to “Hi”.").waitFor()
   expect((await api("GET", `/sequences/${made.id}`)).version).toBe(1)
   await page.getByRole("button", { name: "Save version 2" }).click()
+  const stored = () => api("GET", `/sequences/${made.id}`)
+  await expect.poll(async () => (await stored()).version, { timeout: 20_000 }).toBe(2)
+  expect((await stored()).steps).toMatchObject([{ key: "hi" }])
   await page.getByRole("button", { name: "Review changes" }).waitFor({ state: "detached" })
-  expect(await api("GET", `/sequences/${made.id}`)).toMatchObject({
-    version: 2,
-    steps: [{ key: "hi" }],
-  })
   expect(complaints).toEqual([])
 })
 

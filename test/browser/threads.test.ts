@@ -105,6 +105,30 @@ it("sends a reply whose tab was closed at once", async () => {
   await expect.poll(() => kindsOf(threadId), SOON).toEqual(["received", "email"])
 })
 
+it("sends files with a reply, also those that were chosen before a reload", async () => {
+  const { page, complaints } = await signIn()
+  const { threadId } = await receive({ subject: `Files ${mark}`, body: "The bill?" })
+  await page.goto(`/dashboard/threads/${threadId}`)
+  await page.getByRole("button", { name: "Reply" }).click()
+  await page.getByRole("textbox", { name: "Reply" }).fill("Here it is.")
+  const text = (name: string, content: string) => ({
+    ...{ name, mimeType: "text/plain", buffer: Buffer.from(content) },
+  })
+  const chosen = [text("bill.txt", "Total: 5"), text("other.txt", "No")]
+  await page.getByLabel("Attach files").setInputFiles(chosen)
+  await page.getByRole("button", { name: "Remove other.txt" }).click()
+  await page.getByText("other.txt").waitFor({ state: "detached" })
+  expect(await faultsOf(page)).toEqual([])
+  await page.reload()
+  await page.getByRole("button", { name: "Continue" }).click()
+  await page.getByRole("list", { name: "Files" }).getByText("bill.txt").waitFor()
+  await page.getByRole("button", { name: "Send" }).click()
+  await expect.poll(() => kindsOf(threadId), SOON).toEqual(["received", "email"])
+  await page.getByRole("button", { name: /^Download bill\.txt\s*8/ }).waitFor()
+  expect(await page.getByText("other.txt").count()).toBe(0)
+  expect(complaints).toEqual([])
+})
+
 it("shows html of strangers without script, and loads its images only when asked", async () => {
   const { page, complaints } = await signIn()
   const loaded: string[] = []

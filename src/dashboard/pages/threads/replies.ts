@@ -10,6 +10,8 @@ const HELD_MS = 10_000
 
 interface Reply {
   html: string
+  /** How many files it has. */
+  files?: number
   /** Once it was sent: its idempotency key, and when it leaves. */
   sent?: { key: string; at: number }
 }
@@ -40,7 +42,34 @@ function keep(threadId: string, reply: Reply | null) {
   tell()
 }
 
-export const keepDraft = (threadId: string, html: string) => keep(threadId, html ? { html } : null)
+export function keepDraft(threadId: string, html: string) {
+  const files = read()[threadId]?.files ?? 0
+  keep(threadId, html || files > 0 ? { html, files } : null)
+}
+
+export async function discard(threadId: string) {
+  const { files = 0 } = read()[threadId] ?? {}
+  keep(threadId, null)
+  if (files > 0) await keepFiles(threadId, [])
+}
+
+export async function attach(threadId: string, files: readonly File[]) {
+  await keepFiles(threadId, files)
+  const { html = "" } = read()[threadId] ?? {}
+  keep(threadId, html || files.length > 0 ? { html, files: files.length } : null)
+}
+
+async function keepFiles(threadId: string, files: readonly File[]) {
+  const { keepFiles } = await import("./reply-files.ts")
+  await keepFiles(threadId, files)
+}
+
+/** Undefined for files that the browser has thrown away. */
+async function attachmentsOf(threadId: string, count: number) {
+  const { readFiles, toAttachments } = await import("./reply-files.ts")
+  const files = await readFiles(threadId)
+  return files.length === count ? toAttachments(files) : undefined
+}
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
@@ -51,7 +80,7 @@ export function sendReply(threadId: string, html: string) {
     threadId,
     setTimeout(() => post(threadId), HELD_MS),
   )
-  keep(threadId, { html, sent })
+  keep(threadId, { ...read()[threadId], html, sent })
   say("Reply sent", async () => takeBack(threadId))
 }
 
@@ -63,23 +92,31 @@ export function takeBack(threadId: string) {
   if (!timers.has(threadId) || !reply) throw new Error("The reply has already been sent.")
   clearTimeout(timers.get(threadId))
   timers.delete(threadId)
-  keep(threadId, { html: reply.html })
+  keepDraft(threadId, reply.html)
 }
 
 /** The key makes it one email, however often it is posted. */
 export async function post(threadId: string) {
   timers.delete(threadId)
-  const { html, sent } = read()[threadId] ?? {}
+  const { html, files = 0, sent } = read()[threadId] ?? {}
   if (!html || !sent) return
+  const attachments = files > 0 ? await attachmentsOf(threadId, files) : []
+  if (!attachments) {
+    keep(threadId, { html })
+    return sayError(new Error("This browser no longer has the files: attach them again."))
+  }
   try {
-    await api.threads.reply(threadId, { html, idempotencyKey: sent.key })
-    keep(threadId, null)
+    await api.threads.reply(threadId, {
+      ...{ html, idempotencyKey: sent.key },
+      ...(attachments.length > 0 && { attachments }),
+    })
+    await discard(threadId)
     void queries.invalidateQueries({ queryKey: ["thread", threadId] })
     void queries.invalidateQueries({ queryKey: ["threads"] })
   } catch (error) {
     // Without an answer it may have been taken: it keeps its key.
     const isRefused = error instanceof EdgepostError && !error.retryable
-    keep(threadId, isRefused ? { html } : { html, sent: { ...sent, at: Date.now() } })
+    keep(threadId, { html, files, ...(!isRefused && { sent: { ...sent, at: Date.now() } }) })
     sayError(error)
   }
 }
@@ -100,12 +137,15 @@ export function sendLeftReplies() {
   }
 }
 
-/** Whoever closes the tab meant to send: the browser finishes these calls without it. */
+/**
+ * Whoever closes the tab meant to send: the browser finishes these calls without it. They are too small for
+ * files: a reply with files is sent when a thread is opened next.
+ */
 addEventListener("pagehide", () => {
   for (const threadId of timers.keys()) {
-    const { html, sent } = read()[threadId] ?? {}
+    const { html, files = 0, sent } = read()[threadId] ?? {}
     const team = chosenTeam.get()
-    if (!html || !sent) continue
+    if (!html || !sent || files > 0) continue
     void fetch(`/dashboard/api/threads/${threadId}/replies`, {
       method: "POST",
       keepalive: true,

@@ -1,12 +1,14 @@
 import type { Editor } from "@tiptap/react"
 import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { Button } from "../../ui/button.tsx"
+import { sayError } from "../../ui/toast.tsx"
 import { RestoresContext } from "../blocks/canvas-context.ts"
 import { useHistory } from "../blocks/history.ts"
 import { useRestores } from "../blocks/restores.ts"
 import { TextEditor } from "../blocks/text-box.tsx"
 import { FormatTools } from "../blocks/text-tools.tsx"
-import { keepDraft, sendReply } from "./replies.ts"
+import { AttachButton, AttachedFiles, useFiles } from "./attached-files.tsx"
+import { discard, keepDraft, sendReply } from "./replies.ts"
 
 interface Props {
   threadId: string
@@ -22,6 +24,7 @@ export default function ReplyEditor({ threadId, draft, about, onClose }: Props) 
   const { restores } = useRestores(history)
   const [editor, setEditor] = useState<Editor | null>(null)
   useEffect(() => keepDraft(threadId, html), [threadId, html])
+  const files = useFiles(threadId)
   const box = useRef<HTMLElement>(null)
   useEffect(() => {
     box.current?.scrollIntoView({ block: "nearest" })
@@ -57,13 +60,15 @@ export default function ReplyEditor({ threadId, draft, about, onClose }: Props) 
             onChange={(next) => change(() => next, "text")}
           />
         </div>
+        <AttachedFiles {...files} />
         <div className="flex flex-wrap items-center gap-1 border-t p-2">
           {editor && !editor.isDestroyed && <FormatTools editor={editor} />}
-          <div className="ml-auto flex gap-2">
+          <div className="ml-auto flex flex-wrap gap-2">
+            <AttachButton {...files} />
             <Button
               kind="quiet"
               onClick={() => {
-                keepDraft(threadId, "")
+                void discard(threadId).catch(sayError)
                 onClose()
               }}
             >

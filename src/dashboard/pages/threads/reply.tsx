@@ -6,7 +6,7 @@ import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { TextArea } from "../../ui/field.tsx"
 import { sayError } from "../../ui/toast.tsx"
-import { canTakeBack, keepDraft, post, takeBack, useReply } from "./replies.ts"
+import { canTakeBack, discard, keepDraft, post, takeBack, useReply } from "./replies.ts"
 
 const ReplyEditor = lazy(() => import("./reply-editor.tsx"))
 
@@ -53,7 +53,7 @@ export function Reply({ thread: { id }, rows, from, isOpen, onOpen, onClose }: R
         <Button small onClick={onOpen}>
           Continue
         </Button>
-        <Button small kind="quiet" onClick={() => keepDraft(id, "")}>
+        <Button small kind="quiet" onClick={() => void discard(id).catch(sayError)}>
           Discard
         </Button>
       </div>
