@@ -3,7 +3,15 @@ import { isId } from "../../../lib/id.ts"
 import { cutNetwork } from "../../../lib/network.ts"
 import { limitForm } from "../../access/rate-limit.ts"
 import { keepPrivate, languageOf, setPolicy } from "../../contacts/links/public-call.ts"
-import { type ApiError, ERROR_STATUS, invalid, invalidIssues, notFound, onError, toApiError } from "../../platform/http/errors.ts"
+import {
+  type ApiError,
+  ERROR_STATUS,
+  invalid,
+  invalidIssues,
+  notFound,
+  onError,
+  toApiError,
+} from "../../platform/http/errors.ts"
 import { parseJson, readBody } from "../../platform/http/input/body.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { createWork } from "../../platform/work.ts"

@@ -8,8 +8,22 @@ import { workIn } from "../../../../src/worker/platform/db/databases.ts"
 import { readSettings } from "../../../../src/worker/platform/env.ts"
 import { createWork } from "../../../../src/worker/platform/work.ts"
 import { followTeamOfLink } from "../../../../src/worker/teams/moving/team-database.ts"
-import { createInstallation, type Installation, makeTeamElsewhere } from "../../../support/databases.ts"
-import { askFor, closeSource, fencesIn, forgetMoves, goOn, goOnAndDie, goOnTo, goOnUntil, moveOf } from "../../../support/moving.ts"
+import {
+  createInstallation,
+  type Installation,
+  makeTeamElsewhere,
+} from "../../../support/databases.ts"
+import {
+  askFor,
+  closeSource,
+  fencesIn,
+  forgetMoves,
+  goOn,
+  goOnAndDie,
+  goOnTo,
+  goOnUntil,
+  moveOf,
+} from "../../../support/moving.ts"
 import { rowsOfTeam } from "../../../support/rows-of-team.ts"
 import { addPerson, createSession } from "../../../support/session.ts"
 
