@@ -1,8 +1,11 @@
 import { generateSignedCookie } from "hono/cookie"
 import { newId } from "../../src/lib/id.ts"
-import { sessionCookieName, sessionSecrets } from "../../src/worker/access/people/auth.ts"
 import type { Role } from "../../src/worker/access/people/contract.ts"
 import { personStatements } from "../../src/worker/access/people/person.ts"
+import {
+  sessionCookieName,
+  sessionSecrets,
+} from "../../src/worker/access/people/sessions/session-cookie.ts"
 import { bind } from "../../src/worker/platform/db/statement.ts"
 import { type Reply, request } from "./api.ts"
 import { directory } from "./installation.ts"

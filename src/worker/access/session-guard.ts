@@ -7,13 +7,13 @@ import { ApiError } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import { createWork } from "../platform/work.ts"
 import { createAudited } from "../teams/audit/audited.ts"
-import { sessionCookieName, sessionSecrets } from "./people/auth.ts"
 import {
   type Call,
   createSessionCtx,
   notSignedIn,
   readSessionCaller,
 } from "./people/sessions/session.ts"
+import { sessionCookieName, sessionSecrets } from "./people/sessions/session-cookie.ts"
 import { knownPeople, limitPerson, limitSession, limitStranger, limitTeam } from "./rate-limit.ts"
 import { createTeamCtx } from "./team-ctx.ts"
 

@@ -1,10 +1,8 @@
-import { and, desc, eq, getTableColumns, isNull, lte, or, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, isNull, lte, type SQL, sql } from "drizzle-orm"
 import { ID_PREFIXES, newId } from "../../lib/id.ts"
-import type { Caller, Ctx, ScopeText } from "../platform/context.ts"
+import type { Caller, Ctx } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
-import { isOneOf } from "../platform/db/json-rows.ts"
-import { type Placeholders, prepared } from "../platform/db/prepared.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { listLargeRecords } from "../platform/http/list.ts"
@@ -21,8 +19,7 @@ import { templateDrafts, templates, templateVersions } from "./table.ts"
 const NOUN = "Template"
 const VERSIONS_SHOWN = 20
 
-const { design, ...columnsOfApi } = getTableColumns(templates)
-const { name, subject, bodyHtml, bodyText, variablesSchema } = columnsOfApi
+const { design, name, subject, bodyHtml, bodyText, variablesSchema } = getTableColumns(templates)
 
 export async function createTemplate(
   ctx: Ctx,
@@ -149,30 +146,6 @@ export async function renderTemplate(
   if (!rendering.ok) throw rendering.error
   return rendering.message
 }
-
-/**
- * Selects the templates with these slugs or ids, a JSON list. If all together have more than
- * `maxBytes`, their bodies are null: a Worker's memory could not hold them.
- */
-export const selectTemplates = prepared(
-  (db, { slugsOrIds, maxBytes }: Placeholders<"slugsOrIds" | "maxBytes">, { team }: ScopeText) => {
-    const bytes = sql`octet_length(${bodyHtml}) + ifnull(octet_length(${bodyText}), 0) + octet_length(${variablesSchema})`
-    const fits = sql`sum(${bytes}) over () <= ${maxBytes}`
-    return db
-      .select({
-        ...columnsOfApi,
-        bodyHtml: sql<string | null>`iif(${fits}, ${bodyHtml}, null)`,
-        bodyText: sql<string | null>`iif(${fits}, ${bodyText}, null)`,
-      })
-      .from(templates)
-      .where(
-        and(
-          eq(templates.teamId, team),
-          or(isOneOf(templates.slug, slugsOrIds), isOneOf(templates.id, slugsOrIds)),
-        ),
-      )
-  },
-)
 
 export const selectTemplate = (ctx: Ctx, slugOrId: string) =>
   ctx.db.select().from(templates).where(isTemplate(ctx, slugOrId))

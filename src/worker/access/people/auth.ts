@@ -1,33 +1,18 @@
 import type { PasskeyOptions } from "@better-auth/passkey"
 import { eq } from "drizzle-orm"
-import { sha256Hex } from "../../../lib/crypto.ts"
-import { signingKeys } from "../../../lib/signing-keys.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import type { OidcProvider, Settings } from "../../platform/env.ts"
 import { thenMailChange } from "./credential-mail.ts"
 import { libraryKeys } from "./library/library-keys.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
+import { cookiePrefix, isLocal, sessionSecrets } from "./sessions/session-cookie.ts"
 import { limitSessions } from "./sessions/session-limit.ts"
 import { invitedOnly } from "./sign-in/invited.ts"
 import { openIdConnect } from "./sign-in/open-id-connect.ts"
 import { accounts, passkeys, secondFactors, sessions, users, verifications } from "./table.ts"
 
 const DAY_SECONDS = 86_400
-
-/** Browsers take a `__Host-` cookie from this host only, and over TLS only. */
-const cookiePrefix = ({ BASE_URL }: Settings) =>
-  isLocal(BASE_URL) ? "edgepost" : "__Host-edgepost"
-
-/** The library and Hono sign cookies in the same way, so Hono can check the dashboard's calls. */
-export const sessionCookieName = (settings: Settings) => `${cookiePrefix(settings)}.session_token`
-
-/** The library names with it who has entered the password, and not yet the code. */
-export const secondFactorCookieName = (settings: Settings) => `${cookiePrefix(settings)}.two_factor`
-
-/** The first secret signs. The others still verify. */
-export const sessionSecrets = ({ SIGNING_KEY }: Settings) =>
-  signingKeys(SIGNING_KEY).map((key) => sha256Hex(`sessions ${key}`))
 
 /**
  * Opens the library of users and sessions. It is loaded on first use, since the API does not need
@@ -152,10 +137,4 @@ const passkeyOptions = ({ BASE_URL }: Settings): PasskeyOptions => ({
 /** A passkey replaces the password, so the device must have checked its owner. */
 function refuseUnseen({ authenticationInfo }: { authenticationInfo: { userVerified: boolean } }) {
   if (!authenticationInfo.userVerified) throw new Error("The device did not check its owner")
-}
-
-/** Browsers do not store `Secure` cookies of a local page without TLS. */
-function isLocal(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl)
-  return protocol === "http:" && ["localhost", "127.0.0.1"].includes(hostname)
 }

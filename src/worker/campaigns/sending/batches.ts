@@ -1,33 +1,12 @@
-import { and, eq, type SQL, sql } from "drizzle-orm"
+import { and, eq } from "drizzle-orm"
 import { enqueueSends } from "../../emails/queue.ts"
 import { theseEmails } from "../../emails/sending/choose.ts"
 import { claimEmails } from "../../emails/sending/claim.ts"
 import { sendClaimed } from "../../emails/sending/send-claimed.ts"
-import { e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
-import type { Query } from "../../platform/db/client.ts"
-import { insertInto } from "../../platform/db/columns.ts"
 import { createProvider } from "../../providers/create-provider.ts"
 import type { CampaignRef } from "../messages.ts"
 import { campaignBatches } from "../table.ts"
-
-/** Part of the fan-out: stores a campaign's batch, whose emails `written` has as `e`. */
-export const storeBatch = (
-  work: Work,
-  { teamId, campaignId, batchId }: CampaignRef & { batchId: string },
-  written: SQL,
-): Query =>
-  work.db.run(sql`
-    ${insertInto(
-      campaignBatches,
-      {
-        teamId,
-        campaignId,
-        id: batchId,
-        emails: sql`json_group_array(${e.id})`,
-      },
-      sql`from ${written} having count(*) > 0`,
-    )}`)
 
 /**
  * Cancels the emails of one batch of a cancelled campaign: sending finds them withdrawn. Answers

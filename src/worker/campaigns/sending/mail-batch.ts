@@ -5,16 +5,18 @@ import { enqueueSends } from "../../emails/queue.ts"
 import { e } from "../../emails/table.ts"
 import { storedWords } from "../../emails/word-index/subject-words.ts"
 import type { Work } from "../../platform/context.ts"
+import type { Query } from "../../platform/db/client.ts"
+import { insertInto } from "../../platform/db/columns.ts"
 import { afterCommit, commit } from "../../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../../platform/queues/due-work.ts"
 import { blockingSuppressions } from "../../suppressions/blocking.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
 import { renderSubject } from "../body.ts"
-import { campaignRuns, campaigns, k } from "../table.ts"
+import type { CampaignRef } from "../messages.ts"
+import { campaignBatches, campaignRuns, campaigns, k } from "../table.ts"
 import { type CampaignWithRun, isCampaign, isRun } from "../view.ts"
 import type { AudienceMember } from "./audience-page.ts"
-import { storeBatch } from "./batches.ts"
 import { enterWave } from "./waves.ts"
 
 interface NewEmail {
@@ -125,3 +127,21 @@ function storeEmails(
   )
   return work.db.all<{ id: string }>(sql`${inserted} returning id`)
 }
+
+/** Stores a campaign's batch, whose emails `written` has as `e`. */
+const storeBatch = (
+  work: Work,
+  { teamId, campaignId, batchId }: CampaignRef & { batchId: string },
+  written: SQL,
+): Query =>
+  work.db.run(sql`
+    ${insertInto(
+      campaignBatches,
+      {
+        teamId,
+        campaignId,
+        id: batchId,
+        emails: sql`json_group_array(${e.id})`,
+      },
+      sql`from ${written} having count(*) > 0`,
+    )}`)
