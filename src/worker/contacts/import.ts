@@ -14,8 +14,9 @@ import { selectKnown } from "../topics/known.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
 import { refuseUnknown } from "./choices.ts"
 import { changeEntries, consentActor, firstEntries, withEntries } from "./consents.ts"
-import { type importContacts as contract, IMPORT_MAX_ERRORS } from "./contract.ts"
+import type { importContacts as contract } from "./contract.ts"
 import { moveCounts } from "./counts.ts"
+import { IMPORT_MAX_ERRORS } from "./import-limits.ts"
 import {
   contactId,
   type ImportedRow,
