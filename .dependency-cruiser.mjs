@@ -5,13 +5,14 @@ const BELOW_NOUNS = "^src/(worker/platform|lib)/"
 const CONTRACT = [
   "^src/worker/.*(contract|shapes|statuses|types|input)[.]ts$",
   "^src/worker/platform/http/(endpoint|errors)[.]ts$",
+  "^src/worker/access/people/roles[.]ts$",
   "^src/worker/campaigns/(blocks/[a-z-]+|body)[.]ts$",
-  "^src/worker/contacts/(read-import|unsubscribe/page)[.]ts$",
+  "^src/worker/contacts/(import-limits|read-import|unsubscribe/page)[.]ts$",
   "^src/worker/domains/(dns|receiving-modes)[.]ts$",
   "^src/worker/emails/check/sizes[.]ts$",
   "^src/worker/forms/(field-names|hosted/page)[.]ts$",
   "^src/worker/resend/default-book-name[.]ts$",
-  "^src/worker/segments/(filter|groups)[.]ts$",
+  "^src/worker/segments/(filter|groups|times)[.]ts$",
   "^src/worker/stats/alerts[.]ts$",
   "^src/worker/templates/(design|render|stricter-variables)[.]ts$",
 ]
