@@ -5,12 +5,13 @@ const BELOW_NOUNS = "^src/(worker/platform|lib)/"
 const CONTRACT = [
   "^src/worker/.*(contract|shapes|statuses|types|input)[.]ts$",
   "^src/worker/platform/http/(endpoint|errors)[.]ts$",
+  "^src/worker/access/people/roles[.]ts$",
   "^src/worker/campaigns/(blocks/[a-z-]+|body)[.]ts$",
-  "^src/worker/contacts/(import/read-import|unsubscribe/page)[.]ts$",
+  "^src/worker/contacts/(import/(import-limits|read-import)|unsubscribe/page)[.]ts$",
   "^src/worker/domains/receiving-modes[.]ts$",
   "^src/worker/emails/check/sizes[.]ts$",
   "^src/worker/forms/(field-names|hosted/page)[.]ts$",
-  "^src/worker/segments/(filter|groups)[.]ts$",
+  "^src/worker/segments/(filter|groups|times)[.]ts$",
   "^src/worker/stats/alerts[.]ts$",
   "^src/worker/templates/(design|render|stricter-variables)[.]ts$",
 ]

@@ -41,6 +41,31 @@ const zodForForms: Plugin = {
   },
 }
 
+const ICONS = here("../../node_modules/lucide-react/dist/esm/lucide-react.mjs")
+
+/** Imports each icon from its own file: by the index, every page would count as one that shows all of them. */
+const iconsByFile: Plugin = {
+  name: "icons-by-file",
+  apply: "build",
+  transform: {
+    filter: { code: /from "lucide-react"/ },
+    handler(code) {
+      const index = readFileSync(ICONS, "utf8")
+      const importOf = (named: string) => {
+        const [name, , as = name] = named.split(" ")
+        const file = new RegExp(`\\bdefault as ${name}\\b.* from './(.*)'`).exec(index)?.[1]
+        return `import ${as} from "${ICONS.replace(/[^/]*$/, String(file))}"`
+      }
+      return code.replace(/import \{([^}]*)\} from "lucide-react"/g, (_, names: string) =>
+        names
+          .split(",")
+          .map((name) => importOf(name.trim()))
+          .join("; "),
+      )
+    },
+  },
+}
+
 /**
  * Writes into the page which scripts each route needs, so that `first.js` asks for them beside the
  * main script and not after it.
@@ -70,16 +95,15 @@ const GROUPS = [
     name: "list",
     test: /@tanstack\/(virtual-core|react-virtual)|dashboard\/(ui\/(list|selection|export-button|searched-back|still|for-each)|api\/live-pages|app\/(objects|places)|pages\/emails\/(columns|marks|cancel-emails|view-query|query|recipients))/,
   },
-  { name: "fields", test: /dashboard\/ui\/(select|date-input)\./ },
   {
     name: "schemas",
-    test: /\/zod\/|platform\/http\/(shapes|endpoint|example|page)|lib\/(id|address)\.|dashboard\/browser\/node-/,
+    test: /\/zod\/|platform\/http\/(shapes|endpoint|example|page)|lib\/id\.|dashboard\/browser\/node-crypto/,
   },
   { name: "form", test: /react-hook-form|dashboard\/ui\/(form|issue-words)\./ },
   { name: (id: string) => (isCommon(id) ? "common" : null) },
   {
     name: "mail",
-    test: /worker\/campaigns\/(body|blocks\/(render-|look|preheader|markup|column-shares))/,
+    test: /worker\/campaigns\/blocks\/(render-(block|html|columns)|author-html|look|preheader|markup|column-shares)/,
   },
   {
     name: "blocks",
@@ -90,7 +114,12 @@ const GROUPS = [
 /** How many pages cannot be shown without a file. */
 const pagesWith = new Map<string, number>()
 const MIN_PAGES = 16
-const isCommon = (id: string) => (pagesWith.get(id) ?? 0) >= MIN_PAGES
+const MIN_PAGES_OF_ICON = 3
+/** Only the palette uses them. The index of their library has them for every page. */
+const OF_PALETTE = /useQueries|queriesObserver/
+const isCommon = (id: string) =>
+  !OF_PALETTE.test(id) &&
+  (pagesWith.get(id) ?? 0) >= (id.includes("/icons/") ? MIN_PAGES_OF_ICON : MIN_PAGES)
 
 /** What most pages need comes in one file with the main script. */
 const countPages: Plugin = {
@@ -144,7 +173,7 @@ function findScripts(bundle: Rollup.OutputBundle) {
 export default defineConfig({
   root: here("."),
   base: "/dashboard/",
-  plugins: [react(), tailwindcss(), zodForForms, countPages, scriptsOfRoutes],
+  plugins: [react(), tailwindcss(), zodForForms, iconsByFile, countPages, scriptsOfRoutes],
   resolve: { alias },
   // The Worker's assets are the folder above, so that their URLs begin with /dashboard.
   build: {
@@ -152,7 +181,14 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      output: { codeSplitting: { groups: GROUPS, includeDependenciesRecursively: false } },
+      // Code of the Worker does nothing when it is loaded, so a page may use a constant of a contract without its schemas.
+      treeshake: { moduleSideEffects: [{ test: /src\/(worker|lib)\//, sideEffects: false }] },
+      optimization: { inlineConst: true },
+      output: {
+        codeSplitting: { groups: GROUPS, includeDependenciesRecursively: false },
+        // Each page has the names of all files in it.
+        chunkFileNames: "assets/[hash:7].js",
+      },
     },
     // Small files as data: URLs would need an exception in the content security policy.
     assetsInlineLimit: 0,

@@ -1,4 +1,4 @@
-import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "../worker/contacts/contract.ts"
+import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "../worker/contacts/import/import-limits.ts"
 import { endpoints } from "../worker/contract.ts"
 import {
   MAX_ATTACHMENTS_BYTES,

@@ -1,9 +1,9 @@
 import * as z from "zod"
 import { formatMailbox } from "../../lib/address.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
-import { MIB } from "../platform/http/input/body.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
 import { atLeastOne, bareAddress, mailbox, title } from "../platform/http/shapes.ts"
+import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ERRORS, IMPORT_MAX_ROWS } from "./import/import-limits.ts"
 import {
   columnMapping,
   contact,
@@ -16,10 +16,6 @@ import {
 } from "./shapes.ts"
 
 const MAX_REASON_CHARACTERS = 500
-
-export const IMPORT_MAX_CSV_BYTES = 2 * MIB
-export const IMPORT_MAX_ROWS = 10_000
-export const IMPORT_MAX_ERRORS = 100
 
 const booksTag = "Contact books"
 const tag = "Contacts"

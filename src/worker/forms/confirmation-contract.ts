@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { blocksWith } from "../campaigns/blocks/contract.ts"
-import { isLink } from "../campaigns/blocks/theme.ts"
+import { isLink } from "../campaigns/blocks/links.ts"
 import { title } from "../platform/http/shapes.ts"
 
 /** The source of a regular expression. */

@@ -1,5 +1,9 @@
 import * as z from "zod"
-import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ERRORS, IMPORT_MAX_ROWS } from "../contacts/contract.ts"
+import {
+  IMPORT_MAX_CSV_BYTES,
+  IMPORT_MAX_ERRORS,
+  IMPORT_MAX_ROWS,
+} from "../contacts/import/import-limits.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"

@@ -1,4 +1,5 @@
-import { ROLES, type Role } from "../../../src/worker/access/people/contract.ts"
+import type { Role } from "../../../src/worker/access/people/contract.ts"
+import { ROLES } from "../../../src/worker/access/people/roles.ts"
 import { dashboardEndpoints, endpoints } from "../../../src/worker/contract.ts"
 import { dashboardRole, type Endpoint } from "../../../src/worker/platform/http/endpoint.ts"
 

@@ -1,4 +1,4 @@
-import { updateProfile } from "../../../worker/access/people/profile-contract.ts"
+import type { updateProfile } from "../../../worker/access/people/profile-contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
@@ -6,8 +6,11 @@ import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Section } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
 
+const loadSchema = async () =>
+  (await import("../../../worker/access/people/profile-contract.ts")).updateProfile.json
+
 export function NameForm({ name }: { name: string }) {
-  const form = useSchemaForm(updateProfile.json, { name })
+  const form = useSchemaForm(loadSchema, { name })
   const save = async (body: { name: string }) => {
     const saved = await call<typeof updateProfile>({ method: "PATCH", path: "/profile", body })
     form.reset({ name: saved.name })

@@ -1,8 +1,12 @@
-import * as z from "zod"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 
-const json = z.object({ password: z.string().min(1).max(128) })
+const loadSchema = async () => {
+  const { startSecondFactor } = await import(
+    "../../../worker/access/people/second-factors/second-factor-contract.ts"
+  )
+  return startSecondFactor.json.refine(({ password }) => password, { path: ["password"] })
+}
 
 interface Props {
   submit: string
@@ -12,7 +16,7 @@ interface Props {
 
 /** An open session alone must not change how somebody signs in. */
 export function PasswordStep({ submit, danger, onSubmit }: Props) {
-  const form = useSchemaForm(json, { password: "" })
+  const form = useSchemaForm(loadSchema, { password: "" })
   return (
     <Form form={form} submit={submit} kind={danger ? "danger" : "primary"} onSubmit={onSubmit}>
       <Field label="Your password" error={form.formState.errors.password?.message}>

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { changePassword } from "../../../worker/access/people/profile-contract.ts"
+import type { changePassword } from "../../../worker/access/people/profile-contract.ts"
 import { call, callAuth } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Button } from "../../ui/button.tsx"
@@ -23,10 +23,13 @@ export function Password({ profile }: { profile: Profile }) {
   )
 }
 
+const loadSchema = async () =>
+  (await import("../../../worker/access/people/profile-contract.ts")).changePassword.json
+
 const EMPTY = { currentPassword: "", newPassword: "" }
 
 function ChangePassword() {
-  const form = useSchemaForm(changePassword.json, EMPTY)
+  const form = useSchemaForm(loadSchema, EMPTY)
   const { errors } = form.formState
   const save = async (body: typeof EMPTY) => {
     await call<typeof changePassword>({ method: "POST", path: "/profile/password", body })

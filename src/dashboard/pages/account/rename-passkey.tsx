@@ -1,4 +1,4 @@
-import { renamePasskey } from "../../../worker/access/people/profile-contract.ts"
+import type { renamePasskey } from "../../../worker/access/people/profile-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
@@ -6,8 +6,11 @@ import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import type { Passkey } from "./passkeys.tsx"
 
+const loadSchema = async () =>
+  (await import("../../../worker/access/people/profile-contract.ts")).renamePasskey.json
+
 export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose(): void }) {
-  const form = useSchemaForm(renamePasskey.json, { name: passkey.name })
+  const form = useSchemaForm(loadSchema, { name: passkey.name })
   return (
     <Dialog open onOpenChange={(open) => open || onClose()} title="Rename passkey">
       <Form

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react"
-import {
+import type {
   confirmSecondFactor,
-  type startSecondFactor,
+  startSecondFactor,
 } from "../../../worker/access/people/second-factors/second-factor-contract.ts"
 import { call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
@@ -52,13 +52,17 @@ function Start({ start }: { start(body: object): Promise<unknown> }) {
   return error === null ? <Skeleton /> : <ErrorBox error={error} retry={run} />
 }
 
+const loadSchema = async () =>
+  (await import("../../../worker/access/people/second-factors/second-factor-contract.ts"))
+    .confirmSecondFactor.json
+
 interface ScanProps {
   started: Started
   onConfirmed(codes: readonly string[]): void
 }
 
 function Scan({ started, onConfirmed }: ScanProps) {
-  const form = useSchemaForm(confirmSecondFactor.json, { code: "" })
+  const form = useSchemaForm(loadSchema, { code: "" })
   const confirm = async (body: { code: string }) => {
     const reply = await call<typeof confirmSecondFactor>({
       method: "POST",

@@ -1,5 +1,5 @@
 import type { ContactBook, ImportReport } from "../../../client/types.ts"
-import { IMPORT_MAX_ERRORS } from "../../../worker/contacts/contract.ts"
+import { IMPORT_MAX_ERRORS } from "../../../worker/contacts/import/import-limits.ts"
 import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
 import { spreadsheetLine } from "../../ui/csv-line.ts"

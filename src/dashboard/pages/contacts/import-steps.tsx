@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react"
 import type { ContactBook, ImportReport } from "../../../client/types.ts"
-import { IMPORT_MAX_CSV_BYTES } from "../../../worker/contacts/contract.ts"
+import { IMPORT_MAX_CSV_BYTES } from "../../../worker/contacts/import/import-limits.ts"
 import type { SuppressionReason } from "../../../worker/suppressions/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"

@@ -2,7 +2,10 @@ import { useQuery } from "@tanstack/react-query"
 import { useBlocker } from "@tanstack/react-router"
 import { useEffect, useId, useState } from "react"
 import type { ContactBook } from "../../../client/types.ts"
-import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "../../../worker/contacts/contract.ts"
+import {
+  IMPORT_MAX_CSV_BYTES,
+  IMPORT_MAX_ROWS,
+} from "../../../worker/contacts/import/import-limits.ts"
 import { Link } from "../../app/link.tsx"
 import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useParam } from "../../app/params.ts"

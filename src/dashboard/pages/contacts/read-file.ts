@@ -1,4 +1,7 @@
-import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "../../../worker/contacts/contract.ts"
+import {
+  IMPORT_MAX_CSV_BYTES,
+  IMPORT_MAX_ROWS,
+} from "../../../worker/contacts/import/import-limits.ts"
 import { number } from "../../ui/numbers.ts"
 import { type CsvFile, hasHeader, readRows, toFile } from "./csv.ts"
 import { decode, detectEncoding, type Encoding } from "./decode.ts"

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Domain } from "../../../client/types.ts"
-import { createDomain } from "../../../worker/domains/contract.ts"
 import { api } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { queries } from "../../api/queries.ts"
@@ -42,10 +41,13 @@ const Pending = ({ domain }: { domain: Domain }) => (
   </div>
 )
 
+const loadSchema = async () =>
+  (await import("../../../worker/domains/contract.ts")).createDomain.json
+
 function AddDomain() {
   const { data: installation } = useQuery(installationQuery)
   const simulated = installation?.provider === "sandbox"
-  const form = useSchemaForm(createDomain.json, { name: "" })
+  const form = useSchemaForm(loadSchema, { name: "" })
   const add = async (input: { name: string }) => {
     const domain = await api.domains.create(input)
     // Without a sandbox the first check would find no records yet.

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { claimInstallation } from "../../../worker/access/people/sign-in/visitors-contract.ts"
+import type { claimInstallation } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { chosenTeam, type ReplyOf } from "../../api/session.ts"
@@ -44,12 +44,16 @@ const Claimed = () => (
   </Frame>
 )
 
+const loadSchema = async () =>
+  (await import("../../../worker/access/people/sign-in/visitors-contract.ts")).claimInstallation
+    .json
+
 const EMPTY = { code: "", teamName: "", name: "", email: "", password: "" }
 
 function ClaimForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
   const navigate = useNavigate()
   const initial = { ...EMPTY, jurisdiction: jurisdictions[0] ?? undefined }
-  const form = useSchemaForm(claimInstallation.json, initial)
+  const form = useSchemaForm(loadSchema, initial)
   const { register, formState } = form
   const { errors } = formState
   const claim = async (body: typeof initial) => {

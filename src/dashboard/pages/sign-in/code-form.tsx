@@ -1,7 +1,9 @@
 import { useState } from "react"
-import { withCode } from "../../../worker/access/people/second-factors/second-factor-contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+
+const loadSchema = async () =>
+  (await import("../../../worker/access/people/second-factors/second-factor-contract.ts")).withCode
 
 interface Props {
   submit: string
@@ -10,7 +12,7 @@ interface Props {
 
 /** The code of the authenticator app, or a recovery code. */
 export function CodeForm({ submit, onCode }: Props) {
-  const form = useSchemaForm(withCode, { code: "" })
+  const form = useSchemaForm(loadSchema, { code: "" })
   const [isRecovery, setRecovery] = useState(false)
   const toggle = () => {
     form.reset({ code: "" })

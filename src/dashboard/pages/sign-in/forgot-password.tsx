@@ -1,13 +1,16 @@
 import { useState } from "react"
-import { requestPasswordReset } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import { Button } from "../../ui/button.tsx"
 import { EmailField } from "../../ui/email-field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Frame } from "./frame.tsx"
 
+const loadSchema = async () =>
+  (await import("../../../worker/access/people/sign-in/visitors-contract.ts")).requestPasswordReset
+    .json
+
 export function ForgotPassword({ onBack }: { onBack(): void }) {
-  const form = useSchemaForm(requestPasswordReset.json, { email: "" })
+  const form = useSchemaForm(loadSchema, { email: "" })
   const [sentTo, setSentTo] = useState("")
   if (sentTo) {
     return (

@@ -1,5 +1,4 @@
 import { useState } from "react"
-import { acceptInvitation } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import type { Accept } from "./invitation.tsx"
@@ -28,11 +27,16 @@ export function KnownPerson({ email, onSignedIn }: { email: string; onSignedIn()
   )
 }
 
-const person = acceptInvitation.json.pick({ name: true, password: true }).required()
+const loadSchema = async () => {
+  const { acceptInvitation } = await import(
+    "../../../worker/access/people/sign-in/visitors-contract.ts"
+  )
+  return acceptInvitation.json.pick({ name: true, password: true }).required()
+}
 
 /** Chooses a password, or signs in through a provider that has verified the invited address. */
 export function NewPerson({ email, accept }: { email: string; accept: Accept }) {
-  const form = useSchemaForm(person, { name: "", password: "" })
+  const form = useSchemaForm(loadSchema, { name: "", password: "" })
   const methods = useMethods()
   const { errors } = form.formState
   return (

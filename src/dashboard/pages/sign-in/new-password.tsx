@@ -1,8 +1,8 @@
 import type { UseFormRegisterReturn } from "react-hook-form"
-import { newPassword } from "../../../worker/access/people/sign-in/visitors-contract.ts"
+import { NEW_PASSWORD_RULE } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 
-/** A field for a password that is chosen now; the rule comes from the contract. */
+/** A field for a password that is chosen now; the rule is that of the contract. */
 export function NewPassword({
   label,
   input,
@@ -13,7 +13,7 @@ export function NewPassword({
   error: string | undefined
 }) {
   return (
-    <Field label={label} hint={newPassword.description} error={error}>
+    <Field label={label} hint={NEW_PASSWORD_RULE} error={error}>
       {(control) => (
         <TextInput {...control} {...input} type="password" autoComplete="new-password" required />
       )}

@@ -1,9 +1,13 @@
-import { signInWithPassword } from "../../../worker/access/people/sign-in/visitors-contract.ts"
+import type { signInWithPassword } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { EmailField } from "../../ui/email-field.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+
+const loadSchema = async () =>
+  (await import("../../../worker/access/people/sign-in/visitors-contract.ts")).signInWithPassword
+    .json
 
 interface Props {
   /** Only this person may sign in. An invitation needs this. */
@@ -14,7 +18,7 @@ interface Props {
 }
 
 export function PasswordForm({ email, onSignedIn, onCodeNeeded }: Props) {
-  const form = useSchemaForm(signInWithPassword.json, { email: email ?? "", password: "" })
+  const form = useSchemaForm(loadSchema, { email: email ?? "", password: "" })
   const { errors } = form.formState
   return (
     <Form

@@ -1,5 +1,4 @@
 import { useState } from "react"
-import { resetPassword } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
@@ -9,11 +8,16 @@ import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Frame } from "./frame.tsx"
 import { NewPassword } from "./new-password.tsx"
 
-const fields = resetPassword.json.pick({ password: true })
+const loadSchema = async () => {
+  const { resetPassword } = await import(
+    "../../../worker/access/people/sign-in/visitors-contract.ts"
+  )
+  return resetPassword.json.pick({ password: true })
+}
 
 export default function ResetPassword() {
   const token = useLinkToken()
-  const form = useSchemaForm(fields, { password: "" })
+  const form = useSchemaForm(loadSchema, { password: "" })
   const [done, setDone] = useState(false)
   if (done || !token) {
     return (

@@ -4,7 +4,7 @@ import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import type { Sender } from "../../../worker/teams/contract.ts"
 import { MailFrame } from "../../ui/frame.tsx"
 import { brandBlocks, brandTheme } from "../blocks/brand.ts"
-import { NOBODY, renderMessage } from "../blocks/preview.tsx"
+import { NOBODY, renderMessage } from "../blocks/render-message.ts"
 
 const CONTENT: Block[] = [
   { kind: "heading", level: 1, text: "A heading" },

@@ -1,5 +1,6 @@
 import { useState } from "react"
-import { ROLES, type Role } from "../../../worker/access/people/contract.ts"
+import type { Role } from "../../../worker/access/people/contract.ts"
+import { ROLES } from "../../../worker/access/people/roles.ts"
 import type {
   listMembers,
   Member as MemberRecord,

@@ -1,26 +1,20 @@
 import { Suspense } from "react"
-import { composeBody, renderBody } from "../../../worker/campaigns/body.ts"
 import type { Sender } from "../../../worker/teams/contract.ts"
 import { lazy } from "../../app/lazy.ts"
 import { MailFrame } from "../../ui/frame.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
+import { drawHtml } from "../blocks/draw-html.ts"
 
 const UnsubscribePreview = lazy(() => import("./unsubscribe-preview.tsx"))
-const READER = { email: "ada@example.com", firstName: "Ada", lastName: null, properties: {} }
 
-/** What readers see of the team, rendered by the code that renders campaigns and the page. */
+/** What readers see of the team, drawn by the code that renders campaigns and the page. */
 export default function SenderPreview(sender: Sender) {
-  const body = composeBody({
-    subject: "",
-    preheader: null,
-    header: [],
+  const html = drawHtml({
     blocks: [{ kind: "text", html: "Your campaign's content goes here." }],
-    footer: [],
     theme: null,
     sender,
   })
-  const { html } = renderBody(body, READER, {}, { unsubscribeUrl: "#", preferencesUrl: "#" })
   return (
     <Tabs
       label="Preview"
@@ -33,7 +27,7 @@ export default function SenderPreview(sender: Sender) {
           name: "Unsubscribe page",
           children: (
             <Suspense fallback={<Skeleton />}>
-              <UnsubscribePreview email={READER.email} sender={sender} />
+              <UnsubscribePreview email="ada@example.com" sender={sender} />
             </Suspense>
           ),
         },

@@ -1,6 +1,5 @@
 import { Suspense } from "react"
-import type { getTeam } from "../../../worker/teams/contract.ts"
-import { updateTeam } from "../../../worker/teams/contract.ts"
+import type { getTeam, updateTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
@@ -15,9 +14,11 @@ const SenderPreview = lazy(() => import("./sender-preview.tsx"))
 
 export type TeamSettings = ReplyOf<typeof getTeam>
 
+const loadSchema = async () => (await import("../../../worker/teams/contract.ts")).updateTeam.json
+
 export function SettingsForm({ team }: { team: TeamSettings }) {
   const { name, trackOpens, trackClicks } = team
-  const form = useSchemaForm(updateTeam.json, {
+  const form = useSchemaForm(loadSchema, {
     name,
     postalAddress: team.postalAddress ?? "",
     trackOpens,

@@ -1,12 +1,15 @@
-import type { ReactNode } from "react"
+import { type ReactNode, Suspense } from "react"
+import { lazy } from "../../app/lazy.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Card } from "../../ui/page.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
 import type { DraftInput, OpenTemplate } from "./data.ts"
 import { findIn } from "./findings.ts"
 import type { Outcome, Samples } from "./try-render.ts"
 import type { TemplateState } from "./use-template.ts"
 import { VariablesForm } from "./variables-form.tsx"
-import { Versions } from "./versions.tsx"
+
+const Versions = lazy(() => import("./versions.tsx"))
 
 /** What a template of HTML and one of blocks are edited with. */
 export interface EditorProps {
@@ -92,5 +95,9 @@ export const variablesTab = ({ editor, used }: EditorProps) => ({
 
 export const versionsTab = ({ template, editor }: EditorProps) => ({
   name: "Versions",
-  children: <Versions template={template} editor={editor} />,
+  children: (
+    <Suspense fallback={<Skeleton />}>
+      <Versions template={template} editor={editor} />
+    </Suspense>
+  ),
 })

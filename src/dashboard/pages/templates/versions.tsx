@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** The draft, and the newest versions with what each changed. */
-export function Versions(props: Props) {
+export default function Versions(props: Props) {
   const [shown, setShown] = useState<Version | "draft" | null>(null)
   const { versions, draft } = props.template
   const { hasDraft, isPublished } = props.editor

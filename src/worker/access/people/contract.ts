@@ -2,11 +2,9 @@ import * as z from "zod"
 import type { Role } from "../../platform/context.ts"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { exampleId } from "../../platform/http/example.ts"
+import { ROLES } from "./roles.ts"
 
 export type { Role }
-
-/** Highest role first. */
-export const ROLES = ["owner", "admin", "member"] as const satisfies readonly Role[]
 
 /** A passkey replaces the password, so it counts as both factors. */
 export const SECOND_FACTORS = ["passkey", "code"] as const

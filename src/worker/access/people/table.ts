@@ -1,6 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { rowsOf } from "../../platform/db/rows.ts"
-import { ROLES, SECOND_FACTORS } from "./contract.ts"
+import { SECOND_FACTORS } from "./contract.ts"
+import { ROLES } from "./roles.ts"
 
 /** The sign-in library uses `Date` for times. */
 const at = (name: string) => integer(name, { mode: "timestamp_ms" })

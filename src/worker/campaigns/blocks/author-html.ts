@@ -1,7 +1,6 @@
-import { htmlToText } from "../../../lib/html-text.ts"
 import { type Attributes, readHtml } from "../../../lib/html-tokens.ts"
-import { BRACED, inHtml, inUrl, isPreferencesUrl, literalHtml } from "./merge.ts"
-import { isLink } from "./theme.ts"
+import { isLink } from "./links.ts"
+import { inHtml, inUrl, literalHtml } from "./merge.ts"
 
 const words = (text: string) => new Set(text.split(" "))
 
@@ -138,13 +137,3 @@ export function textsOfHtml(html: string): string[] {
   })
   return texts
 }
-
-const PREFERENCES = "https://preferences.invalid/"
-
-/** The plain text, with its merge fields: one that is a whole link stays one. */
-export const textOfHtml = (html: string): string =>
-  htmlToText(
-    html.replace(new RegExp(BRACED, "g"), (braced) =>
-      isPreferencesUrl(braced) ? PREFERENCES : braced,
-    ),
-  ).replaceAll(PREFERENCES, "{{ preferencesUrl }}")

@@ -1,8 +1,9 @@
 import * as z from "zod"
 import { lines, oneLine, title } from "../../platform/http/shapes.ts"
 import { COLUMN_SHARES } from "./column-shares.ts"
+import { CAMPAIGN_LINKS, type Links } from "./links.ts"
 import { parseRichText } from "./rich-text.ts"
-import { CAMPAIGN_LINKS, color, imageSourceOf, type Links, linkOf } from "./theme.ts"
+import { color, imageSourceOf, linkOf } from "./theme.ts"
 
 export { CONTENT_WIDTHS, FONTS, type Theme, theme } from "./theme.ts"
 

@@ -1,7 +1,15 @@
+import { htmlToText } from "../../../lib/html-text.ts"
 import type { Sender } from "../../teams/contract.ts"
-import { textOfHtml } from "./author-html.ts"
 import type { Block } from "./contract.ts"
-import { inText, inTextOfHtml, inTextUrl, literalText, UNSUBSCRIBE_URL } from "./merge.ts"
+import {
+  BRACED,
+  inText,
+  inTextOfHtml,
+  inTextUrl,
+  isPreferencesUrl,
+  literalText,
+  UNSUBSCRIBE_URL,
+} from "./merge.ts"
 import { richTokens } from "./rich-text.ts"
 
 /** The plain-text part, with its merge fields. Without a sender it has no footer. */
@@ -65,3 +73,13 @@ function richTextToText(html: string): string {
     .replace(/ ?\n ?/g, "\n")
     .trim()
 }
+
+const PREFERENCES = "https://preferences.invalid/"
+
+/** The plain text, with its merge fields: one that is a whole link stays one. */
+const textOfHtml = (html: string): string =>
+  htmlToText(
+    html.replace(new RegExp(BRACED, "g"), (braced) =>
+      isPreferencesUrl(braced) ? PREFERENCES : braced,
+    ),
+  ).replaceAll(PREFERENCES, "{{ preferencesUrl }}")

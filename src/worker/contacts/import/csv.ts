@@ -1,5 +1,5 @@
 import { ApiError, invalid } from "../../platform/http/errors.ts"
-import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "../contract.ts"
+import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "./import-limits.ts"
 
 export interface CsvRow {
   /** The physical line on which the row starts. */

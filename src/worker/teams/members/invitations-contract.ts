@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { ROLES } from "../../access/people/contract.ts"
+import { ROLES } from "../../access/people/roles.ts"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
 import { pageOf, pageQuery } from "../../platform/http/page.ts"

@@ -1,4 +1,4 @@
-import { NOBODY, renderMessage } from "../preview.tsx"
+import { drawHtml } from "../draw-html.ts"
 import StarterGallery from "./gallery.tsx"
 import type { Starter } from "./starter.ts"
 import { STARTERS } from "./starters.ts"
@@ -13,14 +13,7 @@ export default function CampaignGallery({ blank, ...choice }: Props) {
   return <StarterGallery starters={[blank, ...STARTERS]} htmlOf={htmlOf} {...choice} />
 }
 
-const EMPTY = {
-  subject: "",
-  preheader: null,
-  header: [],
-  footer: [],
-  mergeDefaults: { firstName: "Ada" },
-  sender: { name: "Your company", postalAddress: null },
-}
+const SENDER = { name: "Your company", postalAddress: null }
 
 const htmlOf = ({ blocks, theme }: Starter) =>
-  renderMessage({ ...EMPTY, blocks, theme: theme ?? null }, NOBODY).html
+  drawHtml({ blocks, theme: theme ?? null, sender: SENDER })

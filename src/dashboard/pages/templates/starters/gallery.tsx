@@ -1,4 +1,5 @@
-import { renderDesign } from "../../../../worker/templates/design.ts"
+import { toTemplate, toWritten } from "../../../../worker/campaigns/blocks/merge.ts"
+import { renderHtml } from "../../../../worker/campaigns/blocks/render-html.ts"
 import StarterGallery from "../../blocks/starters/gallery.tsx"
 import { tryRender } from "../try-render.ts"
 import type { TemplateStarter } from "./starter.ts"
@@ -15,9 +16,15 @@ export default function TemplateGallery({ blank, ...choice }: Props) {
 }
 
 function htmlOf({ name, blocks, theme, samples, variables }: TemplateStarter): string {
-  const design = { blocks: [...blocks], theme: theme ?? null, preheader: null }
+  const html = renderHtml({
+    subject: name,
+    preheader: "",
+    blocks,
+    theme: theme ?? null,
+    sender: null,
+  })
   const content = {
-    ...renderDesign(name, design),
+    ...{ bodyHtml: toWritten(toTemplate(html)), bodyText: null },
     // The empty one has no subject, which would be refused.
     ...{ name, subject: name },
     variablesSchema: { variables },

@@ -9,20 +9,20 @@ import {
   ownName,
   timestamp,
 } from "../../../platform/http/shapes.ts"
-import { ROLES, signInInput, user } from "../contract.ts"
+import { signInInput, user } from "../contract.ts"
+import { ROLES } from "../roles.ts"
 
 /** The largest body of a sign-in is that of a passkey. */
 const SIGN_IN_MAX_BYTES = 16 * 1024
 
 const MIN_PASSWORD_CHARACTERS = 10
 const MAX_PASSWORD_CHARACTERS = 128
+export const NEW_PASSWORD_RULE = `${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters; not a very common password, and not your address.`
 export const newPassword = z
   .string()
   .min(MIN_PASSWORD_CHARACTERS)
   .max(MAX_PASSWORD_CHARACTERS)
-  .describe(
-    `${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters; not a very common password, and not your address.`,
-  )
+  .describe(NEW_PASSWORD_RULE)
 
 export const SOCIAL_PROVIDERS = ["google", "github"] as const
 export type SocialProvider = (typeof SOCIAL_PROVIDERS)[number]
