@@ -12,7 +12,7 @@ import { databaseNumber, workIn } from "./platform/db/databases.ts"
 import { keepDeadLetters } from "./platform/queues/dead-letters.ts"
 import { handleApart } from "./platform/queues/handle-apart.ts"
 import { enqueueNow, type QueueMessage as HintedMessage } from "./platform/queues/messages.ts"
-import type { ReceivedMessage } from "./received/queue.ts"
+import type { ReceivedMessage } from "./received/taking/queue.ts"
 import type { SequencesMessage } from "./sequences/messages.ts"
 import type { MovesMessage } from "./teams/moving/enqueue.ts"
 import { dispatchDeliveries } from "./webhooks/deliveries/dispatch.ts"
@@ -87,7 +87,7 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
   const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
   for (const ref of campaigns) await advanceCampaign(work, ref)
   if (bodies.some(({ kind }) => kind === "received")) {
-    const { workOff } = await import("./received/work-off.ts")
+    const { workOff } = await import("./received/taking/work-off.ts")
     await workOff(work)
   }
   if (bodies.some((body) => "runs" in body)) {

@@ -110,7 +110,7 @@ const minuteParts = (work: Work): Part[] => [
   sweepOutbox(work),
   sweepDeliveries(work),
   import("./erasure/erase.ts").then(({ sweepErasures }) => sweepErasures(work)),
-  import("./received/work-off.ts").then(({ workOff }) => workOff(work)),
+  import("./received/taking/work-off.ts").then(({ workOff }) => workOff(work)),
   sweepFences(work),
   import("./sequences/running/sweep.ts").then(({ sweepSequences }) => sweepSequences(work)),
   unlessTeamMoves(work),

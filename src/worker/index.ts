@@ -27,7 +27,7 @@ export default {
     await runCron(createWork(await prepare(env), execution))
   },
   async email(message, env, execution) {
-    const { receive } = await import("./received/email.ts")
+    const { receive } = await import("./received/taking/email.ts")
     await receive(createWork(await prepare(env), execution), message)
   },
 } satisfies ExportedHandler<Env, QueueMessage>

@@ -790,7 +790,7 @@ export const MUTANTS = [
       "return true",
     ],
   }),
-  ...inFile("src/worker/received/work-off.ts", ["worker/received/working-off"], {
+  ...inFile("src/worker/received/taking/work-off.ts", ["worker/received/working-off"], {
     "a consumer of received mail ends after one claim": [
       "if (claimed.length < CLAIMED_AT_ONCE && !isAlone) return",
       "return",
@@ -800,7 +800,7 @@ export const MUTANTS = [
       "costsAttempt: false",
     ],
   }),
-  ...inFile("src/worker/received/claim.ts", ["worker/received/working-off"], {
+  ...inFile("src/worker/received/taking/claim.ts", ["worker/received/working-off"], {
     "a late consumer gives up the lease of the next": [
       "    eq(receivedEmails.leasedUntil, leasedUntil),\n",
       "",

@@ -15,7 +15,11 @@ import { getForm, listForms } from "../forms/contract.ts"
 import { type Endpoint, paramNames } from "../platform/http/endpoint.ts"
 import { toWholeSchema, withoutReferenceLinks } from "../platform/http/openapi/json-schema.ts"
 import { getReceivedEmail, listReceivedEmails, receivedWithTexts } from "../received/contract.ts"
-import { listThreadMessages, listThreads, replyInThread } from "../received/threads-contract.ts"
+import {
+  listThreadMessages,
+  listThreads,
+  replyInThread,
+} from "../received/threads/threads-contract.ts"
 import { listSandboxMessages } from "../sandbox/contract.ts"
 import { getSegment, listSegments } from "../segments/contract.ts"
 import {

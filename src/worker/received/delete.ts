@@ -3,7 +3,7 @@ import type { Work } from "../platform/context.ts"
 import { deleteFromBuckets } from "../platform/db/buckets.ts"
 import { commit, type Statement } from "../platform/db/commit.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
-import { textsKeyOf } from "./record.ts"
+import { textsKeyOf } from "./reading/record.ts"
 import { type ReceivedRow, receivedEmails, threads } from "./table.ts"
 
 type Deleted = Pick<ReceivedRow, "id" | "objectKey" | "threadId">

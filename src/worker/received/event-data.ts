@@ -2,7 +2,7 @@ import * as z from "zod"
 import { derivedId } from "../../lib/id.ts"
 import { truncate } from "../../lib/text.ts"
 import { received } from "./contract.ts"
-import type { Texts } from "./parse.ts"
+import type { Texts } from "./reading/parse.ts"
 import type { ReceivedRow } from "./table.ts"
 import { toReceived } from "./view.ts"
 

@@ -5,7 +5,7 @@ import { isInRange } from "../platform/http/list.ts"
 import { inShare, lightRows, toLightPage } from "../platform/http/pages/light-page.ts"
 import { afterScan, SCAN_LIMIT, selectEndOfScan } from "../platform/http/scan.ts"
 import type { listReceivedEmails as contract } from "./contract.ts"
-import { isLiveInbox } from "./local-inboxes.ts"
+import { isLiveInbox } from "./inboxes/local-inboxes.ts"
 import { type ReceivedRow, receivedEmails } from "./table.ts"
 import { toReceived } from "./view.ts"
 

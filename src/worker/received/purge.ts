@@ -8,7 +8,7 @@ import { purgeInTurns } from "../teams/purge.ts"
 import { teams } from "../teams/table.ts"
 import { deleteReceived } from "./delete.ts"
 import { inboxes, receivedDigests, receivedEmails } from "./table.ts"
-import { REPEATS_KNOWN_DAYS } from "./take.ts"
+import { REPEATS_KNOWN_DAYS } from "./taking/take.ts"
 
 const INBOXES_A_SWEEP = 20
 const EMAILS_A_ROUND = 200

@@ -1,15 +1,15 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import * as contract from "./contract.ts"
-import * as inboxContract from "./inboxes-contract.ts"
-import * as threadContract from "./threads-contract.ts"
+import * as inboxContract from "./inboxes/inboxes-contract.ts"
+import * as threadContract from "./threads/threads-contract.ts"
 
 /** Sending needs none of it: the first call loads it. */
 export function receivedRoutes(app: Hono<HttpEnv>): void {
   inboxRoutes(app)
   threadRoutes(app)
   route(app, contract.takeReceivedEmail, async (ctx, input, request) =>
-    (await import("./hand-in.ts")).handIn(ctx, input, request),
+    (await import("./taking/hand-in.ts")).handIn(ctx, input, request),
   )
   route(app, contract.listReceivedEmails, async (ctx, { query }) =>
     (await import("./list.ts")).listReceivedEmails(ctx, query),
@@ -33,36 +33,36 @@ export function receivedRoutes(app: Hono<HttpEnv>): void {
 
 function inboxRoutes(app: Hono<HttpEnv>): void {
   route(app, inboxContract.createInbox, async (ctx, { json }) =>
-    (await import("./inboxes.ts")).createInbox(ctx, json),
+    (await import("./inboxes/inboxes.ts")).createInbox(ctx, json),
   )
   route(app, inboxContract.listInboxes, async (ctx, { query }) =>
-    (await import("./inboxes.ts")).listInboxes(ctx, query),
+    (await import("./inboxes/inboxes.ts")).listInboxes(ctx, query),
   )
   route(app, inboxContract.getInbox, async (ctx, { params }) =>
-    (await import("./inboxes.ts")).getInbox(ctx, params.id),
+    (await import("./inboxes/inboxes.ts")).getInbox(ctx, params.id),
   )
   route(app, inboxContract.updateInbox, async (ctx, { params, json }) =>
-    (await import("./inboxes.ts")).updateInbox(ctx, params.id, json),
+    (await import("./inboxes/inboxes.ts")).updateInbox(ctx, params.id, json),
   )
   route(app, inboxContract.deleteInbox, async (ctx, { params }) =>
-    (await import("./inboxes.ts")).deleteInbox(ctx, params.id),
+    (await import("./inboxes/inboxes.ts")).deleteInbox(ctx, params.id),
   )
 }
 
 function threadRoutes(app: Hono<HttpEnv>): void {
   route(app, threadContract.listThreads, async (ctx, { query }) =>
-    (await import("./threads.ts")).listThreads(ctx, query),
+    (await import("./threads/threads.ts")).listThreads(ctx, query),
   )
   route(app, threadContract.getThread, async (ctx, { params }) =>
-    (await import("./threads.ts")).readThread(ctx, params.id),
+    (await import("./threads/threads.ts")).readThread(ctx, params.id),
   )
   route(app, threadContract.updateThread, async (ctx, { params, json }) =>
-    (await import("./threads.ts")).updateThread(ctx, params.id, json),
+    (await import("./threads/threads.ts")).updateThread(ctx, params.id, json),
   )
   route(app, threadContract.listThreadMessages, async (ctx, { params, query }) =>
-    (await import("./threads.ts")).listThreadMessages(ctx, params.id, query),
+    (await import("./threads/threads.ts")).listThreadMessages(ctx, params.id, query),
   )
   route(app, threadContract.replyInThread, async (ctx, { params, json }) =>
-    (await import("./reply.ts")).replyInThread(ctx, params.id, json),
+    (await import("./threads/reply.ts")).replyInThread(ctx, params.id, json),
   )
 }

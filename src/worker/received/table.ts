@@ -10,7 +10,7 @@ import {
 } from "drizzle-orm/sqlite-core"
 import { rowsOf } from "../platform/db/rows.ts"
 import { type NamedAddress, RECEIVED_KINDS, type Sender } from "./contract.ts"
-import { THREAD_STATES } from "./threads-contract.ts"
+import { THREAD_STATES } from "./threads/threads-contract.ts"
 
 export const inboxes = sqliteTable(
   "inboxes",

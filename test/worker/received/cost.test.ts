@@ -1,6 +1,6 @@
 import { it } from "vitest"
-import { parseMessage } from "../../../src/worker/received/parse.ts"
-import { replyTextOf } from "../../../src/worker/received/reply-text.ts"
+import { parseMessage } from "../../../src/worker/received/reading/parse.ts"
+import { replyTextOf } from "../../../src/worker/received/reading/reply-text.ts"
 import { expectCheap } from "../../support/cost.ts"
 
 const SIZE = 25 * 1024 * 1024

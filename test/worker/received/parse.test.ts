@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { parseMessage } from "../../../src/worker/received/parse.ts"
-import { replyTextOf } from "../../../src/worker/received/reply-text.ts"
+import { parseMessage } from "../../../src/worker/received/reading/parse.ts"
+import { replyTextOf } from "../../../src/worker/received/reading/reply-text.ts"
 
 const parse = (...lines: string[]) => parseMessage(Buffer.from(lines.join("\r\n"), "latin1"))
 

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { bounceAddress, readReportAddress } from "../../../src/worker/received/report-addresses.ts"
+import {
+  bounceAddress,
+  readReportAddress,
+} from "../../../src/worker/received/reading/report-addresses.ts"
 import { makeCampaign, readers, start } from "../../support/campaign.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import { createDriver } from "../../support/driver.ts"

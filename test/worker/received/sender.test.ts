@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest"
-import { takeMessage } from "../../../src/worker/received/take.ts"
+import { takeMessage } from "../../../src/worker/received/taking/take.ts"
 import { RFC_8463 } from "../../support/dkim-example.ts"
 import { createDriver } from "../../support/driver.ts"
 import { DNS_HOST, makeFakeDns } from "../../support/fake-dns.ts"

@@ -1,15 +1,15 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
 import { MINUTE_MS } from "../../../src/lib/time.ts"
+import type { ReceivedRow } from "../../../src/worker/received/table.ts"
 import {
   claimReceived,
   LEASE_MS,
   MAX_ATTEMPTS,
   releaseReceived,
-} from "../../../src/worker/received/claim.ts"
-import type { ReceivedRow } from "../../../src/worker/received/table.ts"
-import { takeMessage } from "../../../src/worker/received/take.ts"
-import { workOff } from "../../../src/worker/received/work-off.ts"
+} from "../../../src/worker/received/taking/claim.ts"
+import { takeMessage } from "../../../src/worker/received/taking/take.ts"
+import { workOff } from "../../../src/worker/received/taking/work-off.ts"
 import { createDriver } from "../../support/driver.ts"
 import { metered } from "../../support/meter.ts"
 import { makeInbox, messageTo } from "../../support/receiving.ts"

@@ -1,5 +1,5 @@
 import type { Domain, Inbox } from "../../../client/types.ts"
-import { createInbox } from "../../../worker/received/inboxes-contract.ts"
+import { createInbox } from "../../../worker/received/inboxes/inboxes-contract.ts"
 import { api } from "../../api/api.ts"
 import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"

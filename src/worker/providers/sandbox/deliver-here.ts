@@ -1,8 +1,8 @@
 import { timeOf } from "../../../lib/id.ts"
 import type { Work } from "../../platform/context.ts"
 import { ApiError } from "../../platform/http/errors.ts"
-import type { LocalInbox } from "../../received/local-inboxes.ts"
-import { takeMessage } from "../../received/take.ts"
+import type { LocalInbox } from "../../received/inboxes/local-inboxes.ts"
+import { takeMessage } from "../../received/taking/take.ts"
 import { composeMime } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
 

@@ -12,7 +12,7 @@ import { assignments, insertInto, resultColumns } from "../../platform/db/column
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { objectKeyOf, store } from "../../platform/db/overflow.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
-import { type LocalInbox, selectInboxesOf } from "../../received/local-inboxes.ts"
+import { type LocalInbox, selectInboxesOf } from "../../received/inboxes/local-inboxes.ts"
 import { deleteWithObjects, purgeInTurns } from "../../teams/purge.ts"
 import { teams } from "../../teams/table.ts"
 import { messageIdOf } from "../mime.ts"

@@ -1,12 +1,12 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm"
-import { derivedId, isId, timeOf } from "../../lib/id.ts"
-import { e, emailRecipients } from "../emails/table.ts"
-import type { Work } from "../platform/context.ts"
-import { insertInto } from "../platform/db/columns.ts"
-import { isOneOf } from "../platform/db/json-rows.ts"
-import type { NamedAddress } from "./contract.ts"
-import { type Details, type ReceivedRow, r, threadEmails, threads } from "./table.ts"
-import { MAX_THREAD_MESSAGES } from "./threads-contract.ts"
+import { derivedId, isId, timeOf } from "../../../lib/id.ts"
+import { e, emailRecipients } from "../../emails/table.ts"
+import type { Work } from "../../platform/context.ts"
+import { insertInto } from "../../platform/db/columns.ts"
+import { isOneOf } from "../../platform/db/json-rows.ts"
+import type { NamedAddress } from "../contract.ts"
+import { type Details, type ReceivedRow, r, threadEmails, threads } from "../table.ts"
+import { MAX_THREAD_MESSAGES } from "../threads/threads-contract.ts"
 
 /** How many of the newest emails to a sender may be those that the sender answers. */
 const EMAILS_LOOKED_AT = 200

@@ -1,12 +1,12 @@
 import { and, eq, sql } from "drizzle-orm"
-import { countUnsubscribed } from "../campaigns/counts.ts"
-import { UNSUBSCRIBE_REASONS } from "../contacts/shapes.ts"
-import { b, c } from "../contacts/table.ts"
-import { unsubscribeAddress } from "../contacts/unsubscribe.ts"
-import { e } from "../emails/table.ts"
-import type { Work } from "../platform/context.ts"
+import { countUnsubscribed } from "../../campaigns/counts.ts"
+import { UNSUBSCRIBE_REASONS } from "../../contacts/shapes.ts"
+import { b, c } from "../../contacts/table.ts"
+import { unsubscribeAddress } from "../../contacts/unsubscribe.ts"
+import { e } from "../../emails/table.ts"
+import type { Work } from "../../platform/context.ts"
+import type { ReceivedRow } from "../table.ts"
 import { readReportAddress } from "./report-addresses.ts"
-import type { ReceivedRow } from "./table.ts"
 
 /** Does what the one-click link of the email does. Answers whether the message is for that. */
 export async function unsubscribeByMail(

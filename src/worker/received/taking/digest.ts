@@ -1,5 +1,5 @@
-import { headerFields } from "../../lib/header-fields.ts"
-import { MAX_HEADER_BYTES } from "../emails/raw/structure.ts"
+import { headerFields } from "../../../lib/header-fields.ts"
+import { MAX_HEADER_BYTES } from "../../emails/raw/structure.ts"
 
 /** What servers on the way add: a repeat differs in these. */
 const LEFT_OUT = /^(received|return-path|delivered-to|arc-.*|authentication-results)$/

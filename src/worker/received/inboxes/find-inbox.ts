@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm"
-import { domainOf } from "../../lib/address.ts"
-import { domainClaims, domains } from "../domains/table.ts"
-import { e } from "../emails/table.ts"
-import type { Work } from "../platform/context.ts"
-import { DIRECTORY, databaseNumbers, workIn } from "../platform/db/databases.ts"
-import { teams } from "../teams/table.ts"
-import { readForwardingAddress } from "./forwarding.ts"
-import { type ReportAddress, readReportAddress } from "./report-addresses.ts"
-import { i, inboxes } from "./table.ts"
+import { domainOf } from "../../../lib/address.ts"
+import { domainClaims, domains } from "../../domains/table.ts"
+import { e } from "../../emails/table.ts"
+import type { Work } from "../../platform/context.ts"
+import { DIRECTORY, databaseNumbers, workIn } from "../../platform/db/databases.ts"
+import { teams } from "../../teams/table.ts"
+import { readForwardingAddress } from "../forwarding.ts"
+import { type ReportAddress, readReportAddress } from "../reading/report-addresses.ts"
+import { i, inboxes } from "../table.ts"
 
 export interface Recipient {
   teamId: string

@@ -1,16 +1,22 @@
 import { and, desc, eq, sql } from "drizzle-orm"
-import type { Mailbox } from "../../lib/address.ts"
-import { truncate } from "../../lib/text.ts"
-import { sendEmail } from "../emails/accept/send.ts"
-import { emails } from "../emails/table.ts"
-import type { Ctx } from "../platform/context.ts"
-import { insertInto } from "../platform/db/columns.ts"
-import { isOneOf } from "../platform/db/json-rows.ts"
-import type { InputOf } from "../platform/http/endpoint.ts"
-import { conflict } from "../platform/http/errors.ts"
-import type { NamedAddress } from "./contract.ts"
-import { addToThread } from "./join-thread.ts"
-import { inboxes, type ReceivedRow, receivedEmails, type ThreadRow, threadEmails } from "./table.ts"
+import type { Mailbox } from "../../../lib/address.ts"
+import { truncate } from "../../../lib/text.ts"
+import { sendEmail } from "../../emails/accept/send.ts"
+import { emails } from "../../emails/table.ts"
+import type { Ctx } from "../../platform/context.ts"
+import { insertInto } from "../../platform/db/columns.ts"
+import { isOneOf } from "../../platform/db/json-rows.ts"
+import type { InputOf } from "../../platform/http/endpoint.ts"
+import { conflict } from "../../platform/http/errors.ts"
+import type { NamedAddress } from "../contract.ts"
+import { addToThread } from "../reading/join-thread.ts"
+import {
+  inboxes,
+  type ReceivedRow,
+  receivedEmails,
+  type ThreadRow,
+  threadEmails,
+} from "../table.ts"
 import { readThread } from "./threads.ts"
 import type { replyInThread as contract } from "./threads-contract.ts"
 

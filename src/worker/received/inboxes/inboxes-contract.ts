@@ -1,15 +1,15 @@
 import * as z from "zod"
-import { domainOf, normalizeAddress, normalizeDomain } from "../../lib/address.ts"
-import { endpoint } from "../platform/http/endpoint.ts"
-import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
-import { pageOf, pageQuery } from "../platform/http/page.ts"
+import { domainOf, normalizeAddress, normalizeDomain } from "../../../lib/address.ts"
+import { endpoint } from "../../platform/http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
+import { pageOf, pageQuery } from "../../platform/http/page.ts"
 import {
   atLeastOne,
   boundedText,
   optionalTitle,
   parsedBy,
   timestamp,
-} from "../platform/http/shapes.ts"
+} from "../../platform/http/shapes.ts"
 
 export const MAX_INBOXES = 1_000
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
-import { domains } from "../domains/table.ts"
-import type { Work } from "../platform/context.ts"
-import { i, inboxes } from "./table.ts"
+import { domains } from "../../domains/table.ts"
+import type { Work } from "../../platform/context.ts"
+import { i, inboxes } from "../table.ts"
 
 export interface LocalInbox {
   address: string

@@ -1,9 +1,9 @@
-import { domainOf } from "../../lib/address.ts"
-import { ID_BYTES, idFromBytes, idToBytes } from "../../lib/id.ts"
-import { readFromAddress, signForAddress } from "../../lib/token.ts"
-import type { EmailRef } from "../emails/messages.ts"
-import type { Settings } from "../platform/env.ts"
-import { receivingHost } from "./forwarding.ts"
+import { domainOf } from "../../../lib/address.ts"
+import { ID_BYTES, idFromBytes, idToBytes } from "../../../lib/id.ts"
+import { readFromAddress, signForAddress } from "../../../lib/token.ts"
+import type { EmailRef } from "../../emails/messages.ts"
+import type { Settings } from "../../platform/env.ts"
+import { receivingHost } from "../forwarding.ts"
 
 /** `b`: where an email's bounces go. `u`: mail to it unsubscribes. */
 const PURPOSES = { b: "bounce", u: "unsubscribe" } as const

@@ -3,23 +3,23 @@ import {
   headerFields,
   headerValue,
   splitMessage,
-} from "../../lib/header-fields.ts"
-import { htmlToText } from "../../lib/html-text.ts"
-import { withLineEnds } from "../../lib/line-ends.ts"
-import { ANY_WORD, readMailboxes } from "../../lib/mailbox-list.ts"
-import { oneLine, truncate } from "../../lib/text.ts"
-import { BODY_TYPES, decodeText, filenameOf } from "../emails/raw/read-parts.ts"
+} from "../../../lib/header-fields.ts"
+import { htmlToText } from "../../../lib/html-text.ts"
+import { withLineEnds } from "../../../lib/line-ends.ts"
+import { ANY_WORD, readMailboxes } from "../../../lib/mailbox-list.ts"
+import { oneLine, truncate } from "../../../lib/text.ts"
+import { BODY_TYPES, decodeText, filenameOf } from "../../emails/raw/read-parts.ts"
 import {
   MAX_HEADER_BYTES,
   MAX_HEADER_LINES,
   type Part,
   readStructure,
-} from "../emails/raw/structure.ts"
-import { unquote } from "../emails/raw/transfer-encoding.ts"
-import { ApiError } from "../platform/http/errors.ts"
-import type { NamedAddress, ReceivedKind } from "./contract.ts"
+} from "../../emails/raw/structure.ts"
+import { unquote } from "../../emails/raw/transfer-encoding.ts"
+import { ApiError } from "../../platform/http/errors.ts"
+import type { NamedAddress, ReceivedKind } from "../contract.ts"
+import type { Details, StoredAttachment } from "../table.ts"
 import { replyTextOf } from "./reply-text.ts"
-import type { Details, StoredAttachment } from "./table.ts"
 
 /** RFC 3464, and RFC 6533 with addresses beyond ASCII. */
 export const STATUS_TYPES = ["message/delivery-status", "message/global-delivery-status"]

@@ -1,10 +1,10 @@
-import type { Ctx } from "../platform/context.ts"
-import type { InputOf } from "../platform/http/endpoint.ts"
-import { notFound } from "../platform/http/errors.ts"
-import { readBody } from "../platform/http/input/body.ts"
-import { withStatus } from "../platform/http/route.ts"
-import { type takeReceivedEmail as contract, MAX_MESSAGE_BYTES } from "./contract.ts"
-import { selectRecipients } from "./find-inbox.ts"
+import type { Ctx } from "../../platform/context.ts"
+import type { InputOf } from "../../platform/http/endpoint.ts"
+import { notFound } from "../../platform/http/errors.ts"
+import { readBody } from "../../platform/http/input/body.ts"
+import { withStatus } from "../../platform/http/route.ts"
+import { type takeReceivedEmail as contract, MAX_MESSAGE_BYTES } from "../contract.ts"
+import { selectRecipients } from "../inboxes/find-inbox.ts"
 import { takeMessage } from "./take.ts"
 
 /** A message that somebody hands in over HTTP. */

@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm"
-import { CLOCKS_APART_MS, MINUTE_MS } from "../../lib/time.ts"
-import type { Work } from "../platform/context.ts"
-import { FENCED_TEAMS } from "../teams/moving/fenced.ts"
-import { type ReceivedRow, r, receivedEmails } from "./table.ts"
+import { CLOCKS_APART_MS, MINUTE_MS } from "../../../lib/time.ts"
+import type { Work } from "../../platform/context.ts"
+import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
+import { type ReceivedRow, r, receivedEmails } from "../table.ts"
 
 /** A consumer reads one message at a time, and the largest takes a few seconds. */
 export const LEASE_MS = 5 * MINUTE_MS

@@ -1,7 +1,7 @@
-import { normalizeAddress } from "../../lib/address.ts"
-import type { Work } from "../platform/context.ts"
-import { MAX_MESSAGE_BYTES } from "./contract.ts"
-import { findInbox } from "./find-inbox.ts"
+import { normalizeAddress } from "../../../lib/address.ts"
+import type { Work } from "../../platform/context.ts"
+import { MAX_MESSAGE_BYTES } from "../contract.ts"
+import { findInbox } from "../inboxes/find-inbox.ts"
 import { takeMessage } from "./take.ts"
 
 /** A message of Cloudflare Email Routing. What throws is tried again by its sender. */

@@ -1,10 +1,10 @@
-import { domainOf } from "../../lib/address.ts"
-import { senderState } from "../../lib/dkim/sender-state.ts"
-import { verifyDkim } from "../../lib/dkim/verify.ts"
-import { resolve } from "../../lib/dns.ts"
-import { HOUR_MS } from "../../lib/time.ts"
-import type { Work } from "../platform/context.ts"
-import type { NamedAddress, Sender } from "./contract.ts"
+import { domainOf } from "../../../lib/address.ts"
+import { senderState } from "../../../lib/dkim/sender-state.ts"
+import { verifyDkim } from "../../../lib/dkim/verify.ts"
+import { resolve } from "../../../lib/dns.ts"
+import { HOUR_MS } from "../../../lib/time.ts"
+import type { Work } from "../../platform/context.ts"
+import type { NamedAddress, Sender } from "../contract.ts"
 
 const ASKS_DNS_FOR_MS = HOUR_MS
 

@@ -1,5 +1,5 @@
-import type { Work } from "../platform/context.ts"
-import { enqueueNow } from "../platform/queues/messages.ts"
+import type { Work } from "../../platform/context.ts"
+import { enqueueNow } from "../../platform/queues/messages.ts"
 
 /** A hint of the queue `received`: mail waits to be worked off, or an inbox to be emptied. */
 export interface ReceivedMessage {
