@@ -10,6 +10,7 @@ const OF_JURISDICTION = {
 
 /** The jurisdiction of this environment's database. */
 export function jurisdictionOf(env: Env): Jurisdiction | null {
+  if (!env.DATABASES) return null
   const number = databaseNumber(env)
   return readSettings(env).DATABASES.find((one) => one.number === number)?.jurisdiction ?? null
 }

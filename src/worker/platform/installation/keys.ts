@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { log } from "../../../lib/log.ts"
 import { within } from "../../../lib/within.ts"
-import { READ_WITHIN_MS, readObject } from "../db/overflow.ts"
+import { READ_WITHIN_MS } from "../db/overflow.ts"
 import type { Env } from "../env.ts"
 
 /** In the bucket. */
@@ -44,6 +44,6 @@ export async function readKeys(env: Env, directory: D1Database): Promise<Keys> {
 }
 
 async function readKept(env: Env): Promise<Keys | null> {
-  const kept = await readObject(env, KEYS_OBJECT)
-  return kept && JSON.parse(kept.toString())
+  const kept = await within(READ_WITHIN_MS, env.CONTENT.get(KEYS_OBJECT))
+  return kept ? kept.json() : null
 }
