@@ -3,9 +3,17 @@ import { type ComponentProps, type ReactElement, useRef } from "react"
 import { cx } from "./cx.ts"
 import type { MenuItems } from "./menu.tsx"
 
+interface Props {
+  trigger: ReactElement
+  items: MenuItems
+  /** The first item has the focus, as in each menu that a key opens. */
+  startsAtItem: boolean
+}
+
 /** Opens at once: its trigger was pressed while this was loading. */
-export default function MenuList({ trigger, items }: { trigger: ReactElement; items: MenuItems }) {
+export default function MenuList({ trigger, items, startsAtItem }: Props) {
   const focusMoves = useRef(false)
+  const isAtItem = useRef(!startsAtItem)
   return (
     <Base.Root
       defaultOpen
@@ -17,6 +25,11 @@ export default function MenuList({ trigger, items }: { trigger: ReactElement; it
       <MenuPopup
         align="end"
         finalFocus={() => !focusMoves.current}
+        onFocus={({ target, currentTarget }) => {
+          if (isAtItem.current || target !== currentTarget) return
+          isAtItem.current = true
+          currentTarget.querySelector<HTMLElement>("[role=menuitem]")?.focus()
+        }}
         items={items.map(
           (item) =>
             item && {

@@ -1,5 +1,12 @@
 import type { LucideIcon } from "lucide-react"
-import { cloneElement, type ReactElement, type ReactNode, Suspense, useState } from "react"
+import {
+  cloneElement,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useState,
+} from "react"
 import { lazy } from "../app/lazy.ts"
 
 interface MenuItem {
@@ -16,17 +23,18 @@ const MenuList = lazy(() => import("./menu-list.tsx"))
 
 /** A button with a list of actions, whose code is loaded when it is first pressed. */
 export function Menu({ trigger, items }: { trigger: ReactElement<object>; items: MenuItems }) {
-  const [wanted, setWanted] = useState(false)
+  const [wanted, setWanted] = useState<"keyboard" | "mouse" | null>(null)
   const button = cloneElement(trigger, {
     "aria-haspopup": "menu",
     "aria-expanded": false,
-    onClick: () => setWanted(true),
-    onBlur: () => setWanted(false),
+    // A key clicks no number of times.
+    onClick: ({ detail }: MouseEvent) => setWanted(detail === 0 ? "keyboard" : "mouse"),
+    onBlur: () => setWanted(null),
   } as object)
   if (!wanted) return button
   return (
     <Suspense fallback={button}>
-      <MenuList trigger={trigger} items={items} />
+      <MenuList trigger={trigger} items={items} startsAtItem={wanted === "keyboard"} />
     </Suspense>
   )
 }
