@@ -71,6 +71,9 @@ export default function CodeEditor({ caret, ...props }: CodeProps & { caret: Car
     if (own < 0) show(editor, value)
   }, [value])
 
+  const said = JSON.stringify(findings)
+  // Setting them closes the one that is read, so only others are set.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `said` is what they say
   useEffect(() => {
     const editor = view.current
     if (!editor) return
@@ -79,7 +82,7 @@ export default function CodeEditor({ caret, ...props }: CodeProps & { caret: Car
       .filter(({ to }) => to <= length)
       .map(({ level, ...finding }) => ({ ...finding, severity: level }))
     editor.dispatch(setDiagnostics(editor.state, shown))
-  }, [findings])
+  }, [said])
 
   return <div ref={host} className="min-w-0 overflow-hidden rounded-md border bg-raised" />
 }
