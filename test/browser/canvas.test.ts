@@ -62,14 +62,19 @@ it("starts a block with Enter where the caret is, and offers the kinds for a sla
   await openCanvas(page, id)
   const isIn = (text: string) =>
     expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe(text)
+  // The editor learns of a moved caret with the next frame. Nobody types faster.
+  const moved = () =>
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
   await page.getByRole("textbox", { name: "Text" }).click()
   await isIn("One two")
   await keyboard.press("Home")
   for (let at = 0; at < "One ".length; at++) await keyboard.press("ArrowRight")
+  await moved()
   await keyboard.press("Enter")
   await isIn("two")
   await keyboard.type("And ")
   await keyboard.press("End")
+  await moved()
   await keyboard.press("Shift+Enter")
   await keyboard.type("three ")
   const split = [
