@@ -123,6 +123,7 @@ const browserTests = {
 /** They have one database by nature. */
 const ONE_DATABASE = [
   // They make installations of one database and of two.
+  "test/worker/platform/db/buckets.test.ts",
   "test/worker/platform/db/databases.test.ts",
   "test/worker/platform/installation/prepare.test.ts",
   "test/worker/teams/moving/move.test.ts",
