@@ -34,6 +34,20 @@ it("refuses a wrong password, and signs in with the right one", async () => {
   await page.getByRole("heading", { name: "Overview" }).waitFor()
 })
 
+/** For the browser: asks the files that it keeps of replies. */
+const inFiles = (ask: string) => `new Promise((resolve) => {
+  const opening = indexedDB.open("replies")
+  opening.onupgradeneeded = () => opening.result.createObjectStore("files")
+  opening.onsuccess = () => {
+    const store = opening.result.transaction("files", "readwrite").objectStore("files")
+    const request = ${ask}
+    request.onsuccess = () => {
+      opening.result.close()
+      resolve(request.result)
+    }
+  }
+})`
+
 it("leaves no draft of a reply in the browser after signing out", async () => {
   const { page } = await visit()
   await page.goto("/dashboard/account")
@@ -42,10 +56,12 @@ it("leaves no draft of a reply in the browser after signing out", async () => {
   await page.getByRole("button", { name: "Sign in", exact: true }).click()
   await page.getByRole("button", { name: "Add passkey" }).waitFor()
   await page.evaluate(`localStorage.setItem("replies team_1", '{"thr_1":{"html":"Dear Ada"}}')`)
+  await page.evaluate(inFiles('store.put([new File(["a"], "a.txt")], "team_1 thr_1")'))
   await page.getByRole("button", { name: "Demo" }).last().click()
   await page.getByRole("menuitem", { name: "Sign out" }).click()
   await page.getByRole("heading", { name: "Sign in" }).waitFor()
   expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain("Dear Ada")
+  expect(await page.evaluate(inFiles("store.count()"))).toBe(0)
 })
 
 it("adds a passkey, and signs in with it after signing out", async () => {

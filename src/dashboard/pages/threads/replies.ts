@@ -121,13 +121,15 @@ export async function post(threadId: string) {
   }
 }
 
-/** Sends what can still be taken back, and forgets the drafts of every team. */
+/** Sends what can still be taken back, and forgets the drafts of every team with their files. */
 export async function clearReplies() {
   await Promise.all([...timers.keys()].map(post))
   for (const key of Object.keys(localStorage)) {
     if (key.startsWith(PLACE)) localStorage.removeItem(key)
   }
   tell()
+  const { clearFiles } = await import("./reply-files.ts")
+  await clearFiles()
 }
 
 /** Sends what an earlier tab could not, such as without a connection. */

@@ -37,6 +37,8 @@ export async function keepFiles(threadId: string, files: readonly File[]): Promi
   else await ask((store) => store.delete(place))
 }
 
+export const clearFiles = () => ask((store) => store.clear())
+
 export const toAttachments = (files: readonly File[]) =>
   Promise.all(files.map(async (file) => ({ filename: file.name, content: await toBase64(file) })))
 
