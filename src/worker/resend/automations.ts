@@ -13,7 +13,7 @@ import {
   listSequences,
   updateSequence,
 } from "../sequences/sequences.ts"
-import type { Step } from "../sequences/steps-contract.ts"
+import { MAX_STEPS, type Step } from "../sequences/steps-contract.ts"
 import { getTemplate } from "../templates/templates.ts"
 import type { Wire } from "../webhooks/resend-records.ts"
 import {
@@ -35,8 +35,15 @@ const { updateSequence: update, deleteSequence: remove, archiveSequence: archive
 const status = z.enum(["enabled", "disabled"])
 const changes = members("name").extend({
   status: status.optional(),
-  steps: z.array(automationStep).optional(),
-  connections: z.array(connection).optional(),
+  // The trigger is none of the steps of a sequence. At most two connections leave a step.
+  steps: z
+    .array(automationStep)
+    .max(MAX_STEPS + 1)
+    .optional(),
+  connections: z
+    .array(connection)
+    .max(2 * (MAX_STEPS + 1))
+    .optional(),
 })
 const content = changes.required({ steps: true, connections: true })
 type Content = z.output<typeof content>

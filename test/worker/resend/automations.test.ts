@@ -177,6 +177,9 @@ describe("automations", () => {
       const { error } = await resend.automations.create(automation)
       expect([error?.statusCode, error?.message]).toEqual([422, expect.stringContaining(reason)])
     }
+    const tooMany = Array.from({ length: 101 }, (_, at) => delay(`d${at}`, "1 day"))
+    const { error } = await resend.automations.create(line(...tooMany))
+    expect(error).toMatchObject({ statusCode: 400, message: expect.stringContaining("steps") })
     expect((await ok(resend.automations.list())).data).toEqual([])
   })
 
