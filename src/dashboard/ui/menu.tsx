@@ -27,7 +27,7 @@ export function Menu({ trigger, items }: { trigger: ReactElement<object>; items:
   const button = cloneElement(trigger, {
     "aria-haspopup": "menu",
     "aria-expanded": false,
-    // A key clicks no number of times.
+    // The browser counts clicks of the mouse, and not those of a key.
     onClick: ({ detail }: MouseEvent) => setWanted(detail === 0 ? "keyboard" : "mouse"),
     onBlur: () => setWanted(null),
   } as object)

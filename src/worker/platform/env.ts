@@ -13,7 +13,7 @@ export interface Bindings {
   DATABASE?: number
   DIRECTORY?: D1Database
   CONTENT: R2Bucket
-  /** Where databases have a jurisdiction that `CONTENT` has not. */
+  /** Where databases have a jurisdiction that `CONTENT` does not have. */
   CONTENT_EU?: R2Bucket
   CONTENT_US?: R2Bucket
   CONTENT_FEDRAMP?: R2Bucket

@@ -23,7 +23,10 @@ export const listJurisdictions = (work: Work): (string | null)[] => [
   ),
 ]
 
-/** The emptiest database of a jurisdiction, which a team never leaves by itself. Without one, the first takes it. */
+/**
+ * The emptiest database of a jurisdiction, which a team never leaves by itself. A team that asks for none goes to
+ * a database without one, and to the jurisdiction of the first database where each has one.
+ */
 export async function chooseDatabase(work: Work, jurisdiction?: string): Promise<number> {
   const all = listJurisdictions(work)
   const asked = jurisdiction ?? (all.includes(null) ? null : all[0])

@@ -72,8 +72,8 @@ export default function CodeEditor({ caret, ...props }: CodeProps & { caret: Car
   }, [value])
 
   const said = JSON.stringify(findings)
-  // Setting them closes the one that is read, so only others are set.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `said` is what they say
+  // To set findings closes the one that somebody reads, so the same ones are not set again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `said` has all of `findings`
   useEffect(() => {
     const editor = view.current
     if (!editor) return
