@@ -31,6 +31,8 @@ import * as search from "./search/contract.ts"
 import * as segments from "./segments/contract.ts"
 import * as sequences from "./sequences/contract.ts"
 import * as runRows from "./sequences/dashboard-contract.ts"
+import * as sequenceRuns from "./sequences/runs-contract.ts"
+import * as sequenceSimulation from "./sequences/simulation-contract.ts"
 import * as stats from "./stats/contract.ts"
 import { getStatsDelivery } from "./stats/delivery/contract.ts"
 import { listCampaignLinks, listTemplateLinks } from "./stats/links/contract.ts"
@@ -66,7 +68,7 @@ const all: readonly Endpoint[] = [
   segments,
   topics,
   { ...campaigns, listCampaignLinks },
-  { ...sequences, ...contactEvents, ...runRows },
+  { ...sequences, ...sequenceRuns, ...sequenceSimulation, ...contactEvents, ...runRows },
   layouts,
   images,
   suppressions,

@@ -22,13 +22,9 @@ import {
 } from "../received/threads/threads-contract.ts"
 import { listSandboxMessages } from "../sandbox/contract.ts"
 import { getSegment, listSegments } from "../segments/contract.ts"
-import {
-  getRun,
-  getSequence,
-  listRuns,
-  listSequences,
-  simulateSequence,
-} from "../sequences/contract.ts"
+import { getSequence, listSequences } from "../sequences/contract.ts"
+import { getRun, listRuns } from "../sequences/runs-contract.ts"
+import { simulateSequence } from "../sequences/simulation-contract.ts"
 import { getStats } from "../stats/contract.ts"
 import { addSuppression, listSuppressions } from "../suppressions/contract.ts"
 import { getTemplate, listTemplates, renderTemplate } from "../templates/contract.ts"

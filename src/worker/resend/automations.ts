@@ -6,6 +6,7 @@ import type { HttpEnv } from "../platform/http/route.ts"
 import * as contract from "../sequences/contract.ts"
 import { activateSequence, archiveSequence, pauseSequence } from "../sequences/move.ts"
 import { getRun, listRuns } from "../sequences/runs.ts"
+import * as runsContract from "../sequences/runs-contract.ts"
 import {
   createSequence,
   deleteSequence,
@@ -185,13 +186,13 @@ function graphOf({ steps, trigger, from, replyTo, topicId }: Sequence) {
 
 const RUN_STATUSES = { waiting: "running", held: "failed" } as const
 
-function statusOf({ state, endedBy }: Wire<typeof contract.run>) {
+function statusOf({ state, endedBy }: Wire<typeof runsContract.run>) {
   if (state !== "done") return RUN_STATUSES[state]
   return endedBy === "finished" ? "completed" : "cancelled"
 }
 
 function runRoutes(app: Hono<HttpEnv>): void {
-  const { listRuns: runs, getRun: run } = contract
+  const { listRuns: runs, getRun: run } = runsContract
   const query = listQuery.extend({ status: z.string().optional() })
   serve(app, `GET ${AT}/:id/runs`, runs, { query }, async (ctx, { params, query }) => {
     const { status, ...page } = query
@@ -220,7 +221,7 @@ function runRoutes(app: Hono<HttpEnv>): void {
   })
 }
 
-const toRun = (run: Wire<typeof contract.run>) => ({
+const toRun = (run: Wire<typeof runsContract.run>) => ({
   id: run.id,
   status: statusOf(run),
   started_at: run.startedAt,

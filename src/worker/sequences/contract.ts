@@ -1,17 +1,14 @@
 import * as z from "zod"
 import { eventName } from "../contact-events/contract.ts"
-import { properties } from "../contacts/shapes.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
-import { bareAddress, mailbox, timestamp, timestampInput, title } from "../platform/http/shapes.ts"
+import { mailbox, timestamp, title } from "../platform/http/shapes.ts"
 import { segmentFilter } from "../segments/filter.ts"
-import { ENTRIES, RUN_ENDS, RUN_STATES, SEQUENCE_STATUSES, STEP_COUNTS } from "./statuses.ts"
+import { ENTRIES, SEQUENCE_STATUSES } from "./statuses.ts"
 import { sendWindow, sequenceSteps } from "./steps-contract.ts"
 
 export const MAX_SEQUENCES = 100
-export const MAX_STARTED_A_CALL = 1_000
-const MAX_HAPPENINGS = 100
 
 const trigger = z.discriminatedUnion("on", [
   z.object({
@@ -41,7 +38,7 @@ const fields = z.object({
   window: sendWindow.nullable().describe("Mail outside of it waits for its opening."),
 })
 
-const inputExample = {
+export const inputExample = {
   bookId: exampleId("contactBook"),
   name: "Welcome",
   domainId: exampleId("domain"),
@@ -97,69 +94,7 @@ export const sequence = fields
   .meta({ id: "Sequence", example: sequenceExample })
 export type Sequence = z.output<typeof sequence>
 
-export const runExample = {
-  id: exampleId("sequenceRun"),
-  sequenceId: exampleId("sequence"),
-  version: 1,
-  contactId: exampleId("contact"),
-  stepKey: "pause",
-  state: "waiting",
-  endedBy: null,
-  dueAt: EXAMPLE_TIME,
-  startedAt: EXAMPLE_TIME,
-  endedAt: null,
-}
-
-export const run = z
-  .object({
-    id: z.string(),
-    sequenceId: z.string(),
-    version: z.int(),
-    contactId: z.string(),
-    stepKey: z.string().nullable().describe("Null before the first step and after the last."),
-    state: z.enum(RUN_STATES),
-    endedBy: z.enum(RUN_ENDS).nullable(),
-    dueAt: timestamp
-      .nullable()
-      .describe("When it is looked at next. Null while its sequence is paused."),
-    startedAt: timestamp,
-    endedAt: timestamp.nullable(),
-  })
-  .meta({ id: "SequenceRun", example: runExample })
-export type Run = z.output<typeof run>
-
-const runWithHistory = run
-  .extend({
-    history: z
-      .array(
-        z.object({
-          stepKey: z.string(),
-          at: timestamp,
-          outcome: z.string(),
-          emailId: z.string().nullable(),
-        }),
-      )
-      .describe("The steps that it has passed, oldest first."),
-    waitingFor: z.string().nullable().describe("In words."),
-  })
-  .meta({
-    id: "SequenceRunWithHistory",
-    example: {
-      ...runExample,
-      history: [
-        {
-          stepKey: "hello",
-          at: EXAMPLE_TIME,
-          outcome: "sent",
-          emailId: exampleId("email"),
-        },
-      ],
-      waitingFor: "The wait 'pause' ends.",
-    },
-  })
-export type RunWithHistory = z.output<typeof runWithHistory>
-
-const tag = "Sequences"
+export const tag = "Sequences"
 
 const contentRefusals = {
   validation_error:
@@ -287,188 +222,4 @@ export const resumeSequence = endpoint({
   summary: "Let the held runs of a sequence go on",
   exampleReply: () => ({ status: "active" }),
   response: sequence,
-})
-
-export const startRuns = endpoint({
-  name: "sequences.start",
-  call: "POST /sequences/:id/contacts",
-  access: "full",
-  dashboardRole: "member",
-  tag,
-  summary: "Start a sequence for contacts",
-  description: `Up to ${MAX_STARTED_A_CALL}. Skipped are contacts that are not in its book or not subscribed, that go through it now, or have and may not again.`,
-  example: () => ({ contactIds: [exampleId("contact")] }),
-  refuses: { conflict: "It is not `active`, or its trigger is not `call`." },
-  retryable: true,
-  json: z.object({ contactIds: z.array(z.string()).min(1).max(MAX_STARTED_A_CALL) }),
-  status: 202,
-  response: z
-    .object({ started: z.int(), skipped: z.int() })
-    .meta({ example: { started: 1, skipped: 0 } }),
-})
-
-export const listRuns = endpoint({
-  name: "sequences.runs",
-  call: "GET /sequences/:id/runs",
-  access: "full",
-  tag,
-  summary: "List the runs of a sequence, newest first",
-  query: pageQuery.extend({
-    state: z.enum(RUN_STATES).optional(),
-    stepKey: z.string().optional(),
-    contactId: z.string().optional(),
-  }),
-  response: pageOf(run),
-})
-
-export const getRun = endpoint({
-  name: "runs.get",
-  call: "GET /runs/:id",
-  access: "full",
-  tag,
-  summary: "Read a run with its history",
-  response: runWithHistory,
-})
-
-export const endRun = endpoint({
-  name: "runs.end",
-  call: "POST /runs/:id/end",
-  access: "full",
-  dashboardRole: "member",
-  tag,
-  summary: "End a run",
-  exampleReply: () => ({ state: "done", endedBy: "person", dueAt: null, endedAt: EXAMPLE_TIME }),
-  refuses: { conflict: "It is done." },
-  response: run,
-})
-
-export const skipStep = endpoint({
-  name: "runs.skip",
-  call: "POST /runs/:id/skip",
-  access: "full",
-  dashboardRole: "member",
-  tag,
-  summary: "Pass the step that a run stands in",
-  refuses: { conflict: "It is done, or was moved at the same time." },
-  response: run,
-})
-
-export const previewSequence = endpoint({
-  name: "sequences.preview",
-  call: "POST /sequences/:id/preview",
-  access: "full",
-  dashboardRole: "member",
-  tag,
-  summary: "Tell whom a change of the steps would move",
-  example: () => ({ steps: inputExample.steps.slice(0, 1) }),
-  retryable: true,
-  json: z.object({ steps: sequenceSteps }),
-  response: z
-    .object({
-      runs: z.int().describe("That are not done."),
-      stay: z.int(),
-      moved: z.array(
-        z.object({
-          from: z.string(),
-          to: z.string().nullable().describe("Null: they would be finished."),
-          runs: z.int(),
-        }),
-      ),
-    })
-    .meta({
-      example: { runs: 3, stay: 1, moved: [{ from: "pause", to: null, runs: 2 }] },
-    }),
-})
-
-const happening = z.object({
-  at: timestampInput,
-  event: eventName.optional(),
-  open: z.string().optional().describe("The key of the step whose mail is opened."),
-  click: z.string().optional(),
-  unsubscribe: z.literal(true).optional(),
-  set: z.object({ properties }).optional(),
-})
-export type Happening = z.output<typeof happening>
-
-const facts = z.object({
-  email: bareAddress.default("ada@example.com"),
-  firstName: z.string().nullable().default(null),
-  lastName: z.string().nullable().default(null),
-  properties: properties.default({}),
-  subscribed: z.boolean().default(true),
-  topics: z.record(z.string(), z.boolean()).default({}),
-})
-
-export const simulateSequence = endpoint({
-  name: "sequences.simulate",
-  call: "POST /sequences/:id/simulate",
-  access: "full",
-  dashboardRole: "member",
-  tag,
-  summary: "Tell what would happen to a contact",
-  description: "By the code that runs the sequence. It sends and stores nothing.",
-  example: () => ({
-    contact: { firstName: "Ada" },
-    startAt: EXAMPLE_TIME,
-    happenings: [],
-  }),
-  retryable: true,
-  json: z.object({
-    contact: z.union([z.string(), facts]).describe("The id of a contact, or what is true of one."),
-    startAt: timestampInput,
-    happenings: z
-      .array(happening)
-      .max(MAX_HAPPENINGS)
-      .default([])
-      .describe("Each is one of `event`, `open`, `click`, `unsubscribe` and `set`."),
-    steps: sequenceSteps.optional().describe("In place of its own steps, to try a change."),
-  }),
-  response: z
-    .object({
-      timeline: z.array(
-        z.object({
-          at: timestamp,
-          stepKey: z.string(),
-          kind: z.string(),
-          subject: z.string().nullable(),
-          says: z.string(),
-        }),
-      ),
-      endedBy: z.enum(RUN_ENDS).nullable().describe("Null: it is held."),
-    })
-    .meta({
-      example: {
-        timeline: [
-          {
-            at: EXAMPLE_TIME,
-            stepKey: "hello",
-            kind: "send",
-            subject: "Hello Ada",
-            says: "Sends 'Hello Ada'.",
-          },
-        ],
-        endedBy: "finished",
-      },
-    }),
-})
-
-export const listSteps = endpoint({
-  name: "sequences.steps",
-  call: "GET /sequences/:id/steps",
-  access: "full",
-  tag,
-  summary: "Count what became of people, by step",
-  response: z
-    .record(
-      z.string(),
-      z.object(
-        Object.fromEntries(STEP_COUNTS.map((name) => [name, z.int()])) as Record<
-          (typeof STEP_COUNTS)[number],
-          z.ZodInt
-        >,
-      ),
-    )
-    .meta({
-      example: { hello: Object.fromEntries(STEP_COUNTS.map((name) => [name, 0])) },
-    }),
 })

@@ -2,6 +2,8 @@ import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import * as contract from "./contract.ts"
 import { listRunRows } from "./dashboard-contract.ts"
+import * as ofRuns from "./runs-contract.ts"
+import * as ofSimulation from "./simulation-contract.ts"
 
 /** Most calls of an installation are others: the first one here loads the code. */
 export function sequenceRoutes(app: Hono<HttpEnv>): void {
@@ -35,26 +37,24 @@ export function sequenceRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.resumeSequence, async (ctx, { params }) =>
     (await moves()).resumeSequence(ctx, params.id),
   )
-  route(app, contract.startRuns, async (ctx, { params, json }) =>
+  route(app, ofRuns.startRuns, async (ctx, { params, json }) =>
     (await runs()).startRuns(ctx, params.id, json.contactIds),
   )
-  route(app, contract.listRuns, async (ctx, { params, query }) =>
+  route(app, ofRuns.listRuns, async (ctx, { params, query }) =>
     (await runs()).listRuns(ctx, params.id, query),
   )
-  route(app, contract.listSteps, async (ctx, { params }) =>
-    (await runs()).listSteps(ctx, params.id),
-  )
-  route(app, contract.previewSequence, async (ctx, { params, json }) => {
+  route(app, ofRuns.listSteps, async (ctx, { params }) => (await runs()).listSteps(ctx, params.id))
+  route(app, ofSimulation.previewSequence, async (ctx, { params, json }) => {
     const { previewSequence } = await import("./preview.ts")
     return previewSequence(ctx, params.id, json.steps)
   })
-  route(app, contract.simulateSequence, async (ctx, { params, json }) => {
+  route(app, ofSimulation.simulateSequence, async (ctx, { params, json }) => {
     const { simulateSequence } = await import("./simulate.ts")
     return simulateSequence(ctx, params.id, json)
   })
-  route(app, contract.getRun, async (ctx, { params }) => (await runs()).getRun(ctx, params.id))
-  route(app, contract.endRun, async (ctx, { params }) => (await runs()).endRun(ctx, params.id))
-  route(app, contract.skipStep, async (ctx, { params }) => (await runs()).skipStep(ctx, params.id))
+  route(app, ofRuns.getRun, async (ctx, { params }) => (await runs()).getRun(ctx, params.id))
+  route(app, ofRuns.endRun, async (ctx, { params }) => (await runs()).endRun(ctx, params.id))
+  route(app, ofRuns.skipStep, async (ctx, { params }) => (await runs()).skipStep(ctx, params.id))
 }
 
 /** Calls that only a session may make. */

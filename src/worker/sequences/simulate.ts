@@ -8,8 +8,6 @@ import { orNotFound } from "../platform/http/errors.ts"
 import type { Condition } from "../segments/filter.ts"
 import { topics } from "../topics/table.ts"
 import { composeSteps, readSender } from "./compose.ts"
-import type * as contract from "./contract.ts"
-import type { Happening } from "./contract.ts"
 import {
   type Advance,
   advance,
@@ -20,6 +18,8 @@ import {
 } from "./definition/advance.ts"
 import { flowOf } from "./definition/flow.ts"
 import { conditionsIn, definitionOf } from "./running/shared.ts"
+import type * as contract from "./simulation-contract.ts"
+import type { Happening } from "./simulation-contract.ts"
 import type { SequenceRow } from "./table.ts"
 import { selectSequence, sequenceOrNotFound } from "./view.ts"
 

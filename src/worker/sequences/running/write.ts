@@ -24,9 +24,10 @@ import {
   type TeamEvent,
   teamsOf,
 } from "../../webhooks/events/store.ts"
-import { run as runShape, sequence as sequenceShape } from "../contract.ts"
+import { sequence as sequenceShape } from "../contract.ts"
 import type { Advance } from "../definition/advance.ts"
 import { flowOf } from "../definition/flow.ts"
+import { run as runShape } from "../runs-contract.ts"
 import type { RunEnd, RunState } from "../statuses.ts"
 import type { SendStep } from "../steps-contract.ts"
 import { type HistoryEntry, q, r, sequenceRuns, sequenceSteps, sequences } from "../table.ts"
