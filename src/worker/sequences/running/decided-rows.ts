@@ -158,7 +158,7 @@ function movedBy(
 }
 
 /** How the numbers of steps change. */
-export function countedBy(
+function countedBy(
   { run, isRelocated }: Pick<Decision, "run" | "isRelocated">,
   { passed, next }: Advance,
 ): Pick<Counted, "stepKey" | "entered" | "waiting" | "ended">[] {
