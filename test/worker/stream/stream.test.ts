@@ -254,6 +254,21 @@ describe("Last-Event-ID", () => {
     await reader.close()
   })
 
+  it("sends what waits before what is new", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 2_010)
+    for (const part of chunk(changes.slice(0, 2_000), 1_000)) await publishChanges(work, part)
+    const reader = await readStream(api.key, "0")
+    await publishChanges(work, changes.slice(2_000))
+    await reader.next()
+    const frames = []
+    do frames.push(await reader.next())
+    while (frames.at(-1)?.id !== String(changes.length))
+    expect(frames).toEqual(toFrames(changes))
+    await reader.close()
+  })
+
   it("may be the sequence in the reply's header, after a connection that broke before its first change", async () => {
     const { id, api } = await makeTeam()
     const { work } = testWork()
