@@ -19,11 +19,7 @@ let isStrict = false
 /** Everything that `work` awaits belongs to one invocation of the Worker. */
 export const asInvocation = <T>(work: () => T): T => invocations.run({ statements: 0 }, work)
 
-/**
- * Bindings refuse what those of Cloudflare refuse, and the local runtime lets through. Of two writes of one
- * key at once, the bucket refuses the second. Cloudflare's may refuse it for a second:
- * https://developers.cloudflare.com/r2/platform/limits/
- */
+/** Bindings refuse what those of Cloudflare refuse, and the local runtime lets through. */
 export function makeStrict(): void {
   if (isStrict) return
   isStrict = true
@@ -105,17 +101,19 @@ function checkMessage(body: unknown, delaySeconds = 0): number {
   return bytes
 }
 
+/** One write a second and key: https://developers.cloudflare.com/r2/platform/limits/ */
 function makeBucketStrict() {
   const bucket = Object.getPrototypeOf(env.CONTENT) as R2Bucket
   const { put } = bucket
-  const underWay = new Set<string>()
+  const writtenAt = new Map<string, number>()
   bucket.put = async function (this: R2Bucket, key: string, ...rest: unknown[]) {
-    if (underWay.has(key)) {
+    const now = Date.now()
+    if (now - (writtenAt.get(key) ?? 0) < 1_000) {
       throw new Error(
         `put: Reduce your concurrent request rate for the same object. (10058) ${key}`,
       )
     }
-    underWay.add(key)
-    return put.call(this, key, ...(rest as [never])).finally(() => underWay.delete(key))
+    writtenAt.set(key, now)
+    return put.call(this, key, ...(rest as [never]))
   } as R2Bucket["put"]
 }
