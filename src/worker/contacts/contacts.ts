@@ -1,124 +1,27 @@
-import { and, eq, exists, getTableColumns, type SQL, sql } from "drizzle-orm"
-import { newId } from "../../lib/id.ts"
+import { and, eq, exists, sql } from "drizzle-orm"
 import { canonicalJson } from "../../lib/json.ts"
 import { untilWon } from "../../lib/until-won.ts"
 import type { Ctx } from "../platform/context.ts"
 import { isTaken, namedBatch } from "../platform/db/client.ts"
-import { commit, type Statement } from "../platform/db/commit.ts"
+import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { enterSubscribed } from "../sequences/enter.ts"
 import { areKnown, selectKnown } from "../topics/known.ts"
 import { storeEvents } from "../webhooks/events/store.ts"
-import { bookOrNotFound, selectBook } from "./books.ts"
-import { confirmations } from "./confirmation/table.ts"
-import {
-  mergeChoices,
-  readChoices,
-  refuseUnknown,
-  selectChoices,
-  strictest,
-  toChoices,
-} from "./consents/choices.ts"
-import {
-  type ConsentActor,
-  consentActor,
-  consentEntries,
-  OTHER_BOOK,
-  withEntries,
-} from "./consents/consents.ts"
-import { keepRefusal } from "./consents/refusals.ts"
+import { selectBook } from "./books.ts"
+import { mergeChoices, readChoices, refuseUnknown, strictest } from "./consents/choices.ts"
+import { consentActor, consentEntries, withEntries } from "./consents/consents.ts"
 import type * as contract from "./contract.ts"
 import { moveCounts } from "./counts.ts"
 import { contactEvent } from "./events.ts"
-import { nameKey, nameKeys } from "./search.ts"
+import { nameKey } from "./search.ts"
 import type { Contact } from "./shapes.ts"
 import { type ContactRow, c, contactColumns, contacts, nextUpdate } from "./table.ts"
 
-const NOUN = "Contact"
-
-export const createContact = (
-  ctx: Ctx,
-  bookId: string,
-  input: Omit<NewContact, "confirm">,
-): Promise<Contact> => untilWon(() => createContactIf(ctx, bookId, input))
-
-interface Creation {
-  condition?: SQL
-  /** The caller, unless it says so. */
-  actor?: ConsentActor
-  /** The contact is not subscribed until the person confirms. */
-  isPending?: boolean
-  /** More statements for the batch, which write if the condition holds. */
-  alongside?: (row: ContactRow, condition: SQL) => readonly Statement[]
-}
-
-/**
- * Answers nothing if the condition does not hold, or if the address has made a choice since its
- * choices were read.
- */
-export async function createContactIf(
-  ctx: Ctx,
-  bookId: string,
-  input: Omit<NewContact, "confirm">,
-  { condition = sql`true`, actor, isPending = false, alongside = () => [] }: Creation = {},
-): Promise<ContactRow | undefined> {
-  const ids = Object.keys(input.topics)
-  const { choices, known } = await namedBatch(ctx, {
-    choices: selectChoices(ctx, ctx.team, input.email),
-    known: selectKnown(ctx, ctx.team, ids),
-  })
-  const { team } = await ctx.caller()
-  const elsewhere = toChoices(ctx, team.id, input.email, choices[0])
-  const row: ContactRow = {
-    ...input,
-    ...nameKeys(input),
-    ...consent(ctx, input.subscribed),
-    ...(isPending && { subscribed: false, unsubscribedAt: null }),
-    confirmation: isPending ? "pending" : null,
-    confirmedAt: null,
-    topics: { ...elsewhere.topics, ...input.topics },
-    teamId: team.id,
-    bookId,
-    id: newId("contact", ctx.now()),
-    createdAt: ctx.now(),
-    updatedAt: ctx.now(),
-  }
-  const consents = [
-    ...consentEntries(
-      row.createdAt,
-      actor ?? (await consentActor(ctx)),
-      isPending ? { subscribed: input.subscribed, topics: {} } : undefined,
-      input,
-    ),
-    ...consentEntries(row.createdAt, OTHER_BOOK, input, row),
-  ]
-  const isThere = sql`(${exists(selectBook(ctx, bookId))} and ${areKnown(team.id, ids)}
-    and ${elsewhere.areAsRead} and ${condition})`
-  const { book, created } = await commit(ctx, {
-    book: selectBook(ctx, bookId),
-    counts: moveCounts(
-      ctx,
-      team.id,
-      sql`select ${bookId} as book_id, 1 as contacts, ${Number(row.subscribed)} as subscribed
-        where ${isThere}`,
-    ),
-    events: storeEvents(ctx, [contactEvent(ctx, isPending ? "pending" : "created", row)], isThere),
-    alongside: alongside(row, isThere),
-    created: ctx.db
-      .insert(contacts)
-      .select(sql`select ${valuesOf({ ...row, consents })} where ${isThere}`)
-      .returning({ id: contacts.id }),
-    entered: row.subscribed ? [enterSubscribed(ctx, isNow(row))] : [],
-  }).catch(refuseTaken(row.email))
-  bookOrNotFound(book[0])
-  refuseUnknown(ids, known)
-  return created.length > 0 ? row : undefined
-}
-
 export async function getContact(ctx: Ctx, bookId: string, id: string): Promise<Contact> {
   const [[row]] = await ctx.batch([selectContact(ctx, bookId, id)])
-  return orNotFound(row, NOUN)
+  return orNotFound(row, "Contact")
 }
 
 /**
@@ -139,7 +42,7 @@ export async function updateContact(
       row: selectContact(ctx, bookId, id),
       known: selectKnown(ctx, ctx.team, ids),
     })
-    const old = orNotFound(row[0], NOUN)
+    const old = orNotFound(row[0], "Contact")
     refuseUnknown(ids, known)
     wanted = differences(old, { ...wanted, ...changesOf(old) })
     return Object.keys(wanted).length === 0 ? old : change(ctx, old, wanted)
@@ -200,44 +103,11 @@ async function change(
   return updated.length > 0 ? fresh : undefined
 }
 
-export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promise<undefined> {
-  orNotFound(await deleteContactIf(ctx, bookId, id, sql`true`), NOUN)
-}
-
-/** Answers nothing if there is no such contact, or if the condition does not hold. */
-export async function deleteContactIf(ctx: Ctx, bookId: string, id: string, condition: SQL) {
-  const [[old]] = await ctx.batch([selectContact(ctx, bookId, id)])
-  if (!old) return undefined
-  const isMeant = sql`(${and(isListed(ctx, bookId, id), condition)})`
-  const { deleted } = await commit(ctx, {
-    counts: moveCounts(
-      ctx,
-      ctx.team,
-      sql`select ${contacts.bookId}, -1 as contacts, -${contacts.subscribed} as subscribed
-        from ${contacts} where ${isMeant}`,
-    ),
-    refusal: keepRefusal(ctx, bookId, old.email, isMeant),
-    confirmations: ctx.db
-      .delete(confirmations)
-      .where(
-        and(
-          eq(confirmations.teamId, ctx.team),
-          eq(confirmations.bookId, bookId),
-          eq(confirmations.contactId, id),
-          exists(ctx.db.select({ id: contacts.id }).from(contacts).where(isMeant)),
-        ),
-      ),
-    deleted: ctx.db.delete(contacts).where(isMeant).returning({ id: contacts.id }),
-  })
-  return deleted[0]
-}
-
 /** A condition on `c`: the contact, as this batch has stored it. */
-const isNow = ({ teamId, bookId, id, updatedAt }: ContactRow) =>
+export const isNow = ({ teamId, bookId, id, updatedAt }: ContactRow) =>
   sql`${c.teamId} = ${teamId} and ${c.bookId} = ${bookId} and ${c.id} = ${id}
     and ${c.updatedAt} = ${updatedAt}`
 
-type NewContact = InputOf<typeof contract.createContact>["json"]
 type Changes = InputOf<typeof contract.updateContact>["json"]
 
 const chosenIn = ({ topics = {} }: Changes) => Object.keys(topics)
@@ -254,7 +124,7 @@ const differences = (old: ContactRow, changes: Changes): Changes =>
   )
 
 /** The columns of consent that is given or withdrawn now. */
-const consent = (ctx: Ctx, subscribed: boolean) => ({
+export const consent = (ctx: Ctx, subscribed: boolean) => ({
   subscribed,
   unsubscribeReason: null,
   unsubscribedAt: subscribed ? null : ctx.now(),
@@ -264,20 +134,11 @@ const waitsForPerson = () =>
   conflict("The contact is pending: only the person's own confirmation subscribes it.")
 
 /** The batch has stored nothing if the address is in the book already. */
-const refuseTaken = (email: string) => (error: unknown) => {
+export const refuseTaken = (email: string) => (error: unknown) => {
   throw isTaken(error) ? conflict(`${email} is in this book already.`) : error
 }
 
-/** In the order of the columns that drizzle names in `insert ... select`. */
-const valuesOf = (row: typeof contacts.$inferInsert) =>
-  sql.join(
-    Object.entries(getTableColumns(contacts)).flatMap(([name, column]) =>
-      column.generated ? [] : sql.param(row[name as keyof typeof row], column),
-    ),
-    sql`, `,
-  )
-
-const selectContact = (ctx: Ctx, bookId: string, id: string) =>
+export const selectContact = (ctx: Ctx, bookId: string, id: string) =>
   ctx.db
     .select(contactColumns)
     .from(contacts)

@@ -9,12 +9,14 @@ import {
 } from "./books.ts"
 import * as confirmation from "./confirmation/contract.ts"
 import { listConsents } from "./consents/list-consents.ts"
-import { createContact, deleteContact, getContact, updateContact } from "./contacts.ts"
+import { getContact, updateContact } from "./contacts.ts"
 import * as contract from "./contract.ts"
+import { createContact } from "./create.ts"
 import * as dashboard from "./dashboard-contract.ts"
+import { deleteContact } from "./delete.ts"
 import { findContacts } from "./find.ts"
 import { listContacts } from "./list.ts"
-import { unsubscribeContacts } from "./unsubscribe.ts"
+import { unsubscribeContacts } from "./unsubscribe/unsubscribe.ts"
 
 export function contactRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.createContactBook, (ctx, { json }) => createContactBook(ctx, json))

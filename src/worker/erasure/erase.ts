@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import { logError } from "../../lib/log.ts"
 import { inRounds } from "../../lib/rounds.ts"
-import { removeAddress } from "../contacts/remove-address.ts"
+import { removeAddress } from "../contacts/delete.ts"
 import type { Contact } from "../contacts/shapes.ts"
 import { deleteLostRecipients } from "../emails/rewrite.ts"
 import type { Ctx, Work } from "../platform/context.ts"

@@ -8,8 +8,8 @@ import {
   readContactBooks,
   updateContactBook,
 } from "../contacts/books.ts"
-import { deleteContactIf } from "../contacts/contacts.ts"
 import * as contract from "../contacts/contract.ts"
+import { deleteContactIf } from "../contacts/delete.ts"
 import { isElsewhere } from "../contacts/everywhere.ts"
 import type { Contact, contactBook } from "../contacts/shapes.ts"
 import type { Ctx } from "../platform/context.ts"

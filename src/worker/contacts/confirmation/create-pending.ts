@@ -5,7 +5,7 @@ import { conflict } from "../../platform/http/errors.ts"
 import { selectKnown } from "../../topics/known.ts"
 import { bookOrNotFound, selectBook } from "../books.ts"
 import { refuseUnknown } from "../consents/choices.ts"
-import { createContactIf } from "../contacts.ts"
+import { createContactIf } from "../create.ts"
 import type { Contact } from "../shapes.ts"
 import { keepConfirmation } from "./ask.ts"
 

@@ -7,9 +7,9 @@ import { followTeamOfLink, workOfLink } from "../../teams/moving/team-database.t
 import { badLink, keepPrivate, languageOf, readForm } from "../links/public-call.ts"
 import { preferencesUrl, readSubscriber, type Subscriber } from "../links/recipient-link.ts"
 import { UNSUBSCRIBE_REASONS } from "../shapes.ts"
-import { unsubscribeAddress } from "../unsubscribe.ts"
 import { askPage, donePage, EVERY_BOOK, type Shown, UNDO, undonePage } from "./page.ts"
 import { readSubscription, undoUnsubscription } from "./state.ts"
+import { unsubscribeAddress } from "./unsubscribe.ts"
 
 const PATH = "/unsubscribe/:token"
 
