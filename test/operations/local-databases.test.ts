@@ -56,7 +56,7 @@ it("a team is made in the database that is asked for, or in the emptiest one", a
     "Database 2: It will be erased within a minute.\n",
   )
   expect(await on("DB_2", "select count(*) as erasures from erasures")).toEqual([{ erasures: 1 }])
-}, 400_000)
+}, 1_200_000)
 
 it("a backup is refused while a team moves", async () => {
   const [{ id }] = await on("DB_2", "select id from teams")
@@ -69,7 +69,7 @@ it("a backup is refused while a team moves", async () => {
   expect(refused.stderr).toContain(`The team ${id} is on its way to another database`)
   expect(existsSync("backups/moving.sql")).toBe(false)
   await on("DB", "delete from team_moves")
-}, 400_000)
+}, 1_200_000)
 
 it("a backup of all databases is restored into as many", async () => {
   expect(run("backup", "backups/all.sql").stdout).toContain(
@@ -85,4 +85,4 @@ it("a backup of all databases is restored into as many", async () => {
   expect(run("restore", "backups/all.sql").stderr).toContain("The database has teams")
   rmSync("backups/all.2.sql")
   expect(run("restore", "backups/all.sql").stderr).toContain("backups/all.2.sql is missing")
-}, 400_000)
+}, 1_200_000)

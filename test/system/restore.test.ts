@@ -149,7 +149,7 @@ it("a restored backup answers as the database before", async () => {
   const again = run(fresh, "restore", file)
   expect([again.status, again.stdout]).toEqual([1, ""])
   expect(again.stderr).toContain("The database has teams")
-}, 400_000)
+}, 1_200_000)
 
 it.each([
   ["restore"],
