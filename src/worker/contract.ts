@@ -6,10 +6,12 @@ import * as visitors from "./access/people/sign-in/visitors-contract.ts"
 import * as refusedCalls from "./access/refused-calls/contract.ts"
 import * as campaigns from "./campaigns/contract.ts"
 import * as layouts from "./campaigns/layouts/contract.ts"
+import * as campaignRuns from "./campaigns/run/contract.ts"
 import * as contactEvents from "./contact-events/contract.ts"
 import * as confirmation from "./contacts/confirmation/contract.ts"
 import * as contacts from "./contacts/contract.ts"
 import * as consents from "./contacts/dashboard-contract.ts"
+import * as contactImport from "./contacts/import/contract.ts"
 import * as domains from "./domains/contract.ts"
 import * as domainDns from "./domains/dashboard-contract.ts"
 import * as check from "./emails/check/contract.ts"
@@ -64,10 +66,10 @@ const all: readonly Endpoint[] = [
   { ...emails, ...raw, ...check, ...explain, ...content, ...emailLists },
   { ...domains, ...domainDns },
   { ...templates, ...drafts, listTemplateLinks },
-  { ...contacts, ...consents, ...confirmation },
+  { ...contacts, ...contactImport, ...consents, ...confirmation },
   segments,
   topics,
-  { ...campaigns, listCampaignLinks },
+  { ...campaigns, ...campaignRuns, listCampaignLinks },
   { ...sequences, ...sequenceRuns, ...sequenceSimulation, ...contactEvents, ...runRows },
   layouts,
   images,

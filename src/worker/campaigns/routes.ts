@@ -8,6 +8,7 @@ import { createCampaign, getCampaign, listCampaigns, updateCampaign } from "./ca
 import * as contract from "./contract.ts"
 import { deleteCampaign } from "./delete.ts"
 import { cancelCampaign } from "./run/cancel.ts"
+import * as run from "./run/contract.ts"
 import { pauseCampaign, resumeCampaign } from "./run/pause.ts"
 import { scheduleCampaign, sendCampaign } from "./run/start.ts"
 
@@ -24,13 +25,13 @@ export function campaignRoutes(app: Hono<HttpEnv>): void {
   })
   route(app, contract.deleteCampaign, (ctx, { params }) => deleteCampaign(ctx, params.id))
   route(app, contract.getAudience, (ctx, { params }) => getAudience(ctx, params.id))
-  route(app, contract.scheduleCampaign, (ctx, { params, json }) =>
+  route(app, run.scheduleCampaign, (ctx, { params, json }) =>
     scheduleCampaign(ctx, params.id, json.scheduledAt),
   )
-  route(app, contract.sendCampaign, (ctx, { params }) => sendCampaign(ctx, params.id))
-  route(app, contract.cancelCampaign, (ctx, { params }) => cancelCampaign(ctx, params.id))
-  route(app, contract.pauseCampaign, (ctx, { params }) => pauseCampaign(ctx, params.id))
-  route(app, contract.resumeCampaign, (ctx, { params }) => resumeCampaign(ctx, params.id))
+  route(app, run.sendCampaign, (ctx, { params }) => sendCampaign(ctx, params.id))
+  route(app, run.cancelCampaign, (ctx, { params }) => cancelCampaign(ctx, params.id))
+  route(app, run.pauseCampaign, (ctx, { params }) => pauseCampaign(ctx, params.id))
+  route(app, run.resumeCampaign, (ctx, { params }) => resumeCampaign(ctx, params.id))
 }
 
 /** A program writes blocks, which look right in every mail client. */

@@ -15,6 +15,7 @@ import { createContact } from "./create.ts"
 import * as dashboard from "./dashboard-contract.ts"
 import { deleteContact } from "./delete.ts"
 import { findContacts } from "./find.ts"
+import { importContacts as importContract } from "./import/contract.ts"
 import { listContacts } from "./list.ts"
 import { unsubscribeContacts } from "./unsubscribe/unsubscribe.ts"
 
@@ -26,7 +27,7 @@ export function contactRoutes(app: Hono<HttpEnv>): void {
     updateContactBook(ctx, params.id, json),
   )
   route(app, contract.deleteContactBook, (ctx, { params }) => deleteContactBook(ctx, params.id))
-  route(app, contract.importContacts, async (ctx, { params, json }) => {
+  route(app, importContract, async (ctx, { params, json }) => {
     const { importContacts } = await import("./import/import.ts")
     return importContacts(ctx, params.id, json)
   })

@@ -1,5 +1,6 @@
 import * as z from "zod"
-import { cancelCampaign, getAudience, getCampaign, listCampaigns } from "../campaigns/contract.ts"
+import { getAudience, getCampaign, listCampaigns } from "../campaigns/contract.ts"
+import { cancelCampaign } from "../campaigns/run/contract.ts"
 import {
   getContact,
   listContactBooks,

@@ -13,6 +13,7 @@ import {
 import * as contract from "../campaigns/contract.ts"
 import { deleteCampaign } from "../campaigns/delete.ts"
 import { cancelCampaign } from "../campaigns/run/cancel.ts"
+import * as run from "../campaigns/run/contract.ts"
 import { scheduleCampaign, sendCampaign } from "../campaigns/run/start.ts"
 import { selectDomains } from "../emails/check/facts.ts"
 import type { Ctx } from "../platform/context.ts"
@@ -40,7 +41,7 @@ const newMembers = contentMembers.extend({
 })
 
 export function broadcastRoutes(app: Hono<HttpEnv>): void {
-  const { listCampaigns: list, getCampaign: get, scheduleCampaign: schedule } = contract
+  const { listCampaigns: list, getCampaign: get } = contract
   serve(app, "GET /broadcasts", list, { query: listQuery }, async (ctx, { query }) =>
     toList(shown(list, await listCampaigns(ctx, toPageQuery(query))), toListed),
   )
@@ -80,11 +81,11 @@ export function broadcastRoutes(app: Hono<HttpEnv>): void {
     return { id }
   })
   const body = members("scheduled_at")
-  serve(app, "POST /broadcasts/:id/send", schedule, { body }, (ctx, { params, body }) =>
+  serve(app, "POST /broadcasts/:id/send", run.scheduleCampaign, { body }, (ctx, { params, body }) =>
     start(ctx, params.id!, body.scheduled_at),
   )
-  const { cancelCampaign: cancel, deleteCampaign: remove } = contract
-  serve(app, "POST /broadcasts/:id/cancel", cancel, {}, async (ctx, { params }) => {
+  const { deleteCampaign: remove } = contract
+  serve(app, "POST /broadcasts/:id/cancel", run.cancelCampaign, {}, async (ctx, { params }) => {
     const { id } = await cancelCampaign(ctx, params.id!)
     return { object: "broadcast", id }
   })
@@ -102,7 +103,7 @@ async function start(ctx: Ctx, broadcastId: string, scheduledAt: unknown) {
     ? await scheduleCampaign(
         ctx,
         broadcastId,
-        toJson(contract.scheduleCampaign, { scheduledAt }).scheduledAt,
+        toJson(run.scheduleCampaign, { scheduledAt }).scheduledAt,
       )
     : await sendCampaign(ctx, broadcastId)
   return { id }

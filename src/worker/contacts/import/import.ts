@@ -15,11 +15,11 @@ import { bookOrNotFound, selectBook } from "../books.ts"
 import { refuseUnknown } from "../consents/choices.ts"
 import { changeEntries, consentActor, firstEntries, withEntries } from "../consents/consents.ts"
 import { selectRefusal } from "../consents/refusals.ts"
-import type { importContacts as contract } from "../contract.ts"
 import { moveCounts } from "../counts.ts"
 import { nameKeys } from "../search.ts"
 import { MAX_PROPERTIES, UNSUBSCRIBE_REASONS } from "../shapes.ts"
 import { c, contactBooks, contacts } from "../table.ts"
+import type { importContacts as contract } from "./contract.ts"
 import { IMPORT_MAX_ERRORS } from "./import-limits.ts"
 import {
   contactId,
