@@ -289,9 +289,11 @@ export interface Domain {
   } | null
   /** Whether the domain takes mail. */
   receiving: {
-    /** `forward`: each inbox has an address of ours that its mail is forwarded to. */
-    mode: "off" | "forward"
+    /** `forward`: each inbox has an address of ours that its mail is forwarded to. `routing`: Cloudflare Email Routing leads the domain's mail here. */
+    mode: "off" | "routing" | "forward"
+    /** `pending` is tried again every two minutes, `failed` needs somebody's hand. */
     status: "off" | "pending" | "active" | "failed"
+    /** What Email Routing has written into DNS. */
     records: DnsRecord[]
     lastError: string | null
   }
@@ -300,7 +302,7 @@ export interface Domain {
 }
 
 export interface DnsRecord {
-  kind: "PROOF" | "DKIM" | "MAIL_FROM_MX" | "MAIL_FROM_SPF" | "DMARC"
+  kind: "PROOF" | "DKIM" | "MAIL_FROM_MX" | "MAIL_FROM_SPF" | "DMARC" | "RECEIVING_MX"
   type: "CNAME" | "MX" | "TXT"
   /** The whole name, without a dot at its end. */
   name: string

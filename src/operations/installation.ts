@@ -81,7 +81,7 @@ export function deriveConfig(
     keep_vars: false,
     workers_dev: workersDev,
     preview_urls: false,
-    vars: { ...vars, ...jurisdictionsOf(databases) },
+    vars: { ...vars, ...jurisdictionsOf(databases), WORKER_NAME: name },
     observability: {
       ...config.observability,
       ...observability,

@@ -16,8 +16,8 @@ import {
 } from "./installation.ts"
 
 const fileSchema = z.strictObject({
-  // The deployment writes DATABASES, from `databases`.
-  ...settingsSchema.omit({ DATABASES: true }).partial().shape,
+  // The deployment writes DATABASES, from `databases`, and WORKER_NAME.
+  ...settingsSchema.omit({ DATABASES: true, WORKER_NAME: true }).partial().shape,
   BASE_URL: z
     .string()
     .refine(isOrigin, "must be a URL such as https://mail.example.com, without port and path")

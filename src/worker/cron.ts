@@ -123,6 +123,7 @@ async function unlessTeamMoves(work: Work): Promise<void> {
     purgeDeleted(work),
     sweepClaims(work),
     import("./domains/next-provider.ts").then(({ sweepNextProvider }) => sweepNextProvider(work)),
+    import("./domains/routing/check.ts").then(({ sweepRouting }) => sweepRouting(work)),
     ...createProviders(work).map((provider) => provider.sweep?.()),
     moveContents(work),
     deleteLostPacks(work),

@@ -37,7 +37,7 @@ export async function findWorker(cloudflare: Cloudflare, accountId: string, name
       type === "plain_text" || type === "json" ? [[variable, text ?? String(json)]] : [],
     ),
   ) as Record<string, string>
-  const { DATABASES: jurisdictions = "[]", ...otherVars } = vars
+  const { DATABASES: jurisdictions = "[]", WORKER_NAME: _, ...otherVars } = vars
   const databases = databasesOf(settings.bindings ?? [], JSON.parse(jurisdictions))
   return {
     isEmpty: (settings.bindings ?? []).length === 0,

@@ -5,7 +5,7 @@ export const receiving: Section = {
   title: "Receiving",
   body: [
     prose(`
-A verified domain takes mail after [\`PATCH /domains/:id\`](#call-domains.update) with \`{"receiving": "forward"}\`. [\`POST /inboxes\`](#call-inboxes.create) makes an address; \`*@domain\` takes what no other inbox of the domain takes. What is forwarded to an inbox's \`forwardingAddress\` arrives in it. In the sandbox, mail that a team sends to an inbox in the same database arrives there, too.
+A verified domain takes mail after [\`PATCH /domains/:id\`](#call-domains.update) with \`{"receiving": "forward"}\`. [\`POST /inboxes\`](#call-inboxes.create) makes an address; \`*@domain\` takes what no other inbox of the domain takes. With \`"routing"\` instead, Cloudflare Email Routing leads the domain's mail here, if its zone is in the installation's account; at a subdomain, only that of its inboxes. What is forwarded to an inbox's \`forwardingAddress\` arrives in it. In the sandbox, mail that a team sends to an inbox in the same database arrives there, too.
 
 - **Once**: the same message to the same recipient is taken once in 30 days, also after it was deleted. Fields that servers add on the way do not count.
 - **Kinds**: \`message\`; \`autoReply\` with \`Auto-Submitted\` other than \`no\` or \`Precedence\` \`bulk\`, \`junk\` or \`list\`; \`bounce\` and \`complaint\` for reports of mail servers, which are in no thread.

@@ -45,6 +45,10 @@ export async function verifyDomain(ctx: Ctx, id: string): Promise<DomainRow> {
   if (domain.status === "failed") await revive(ctx, domain)
   const claimed = await claim(ctx, isDomain(ctx, id) as SQL)
   await checkDomains(ctx, claimed, [await auditEntry(ctx, "domains.verify", { id }, ALWAYS)])
+  if (domain.routingCheckAt !== null) {
+    const { checkRouting } = await import("./routing/check.ts")
+    await checkRouting(ctx, isDomain(ctx, id) as SQL)
+  }
   return getDomain(ctx, id)
 }
 

@@ -7,7 +7,14 @@ import { parsedBy, timestamp } from "../platform/http/shapes.ts"
 import { RECEIVING_MODES } from "./receiving-modes.ts"
 
 export const DOMAIN_STATUSES = ["pending", "verified", "failed"] as const
-export const DNS_RECORD_KINDS = ["PROOF", "DKIM", "MAIL_FROM_MX", "MAIL_FROM_SPF", "DMARC"] as const
+export const DNS_RECORD_KINDS = [
+  "PROOF",
+  "DKIM",
+  "MAIL_FROM_MX",
+  "MAIL_FROM_SPF",
+  "DMARC",
+  "RECEIVING_MX",
+] as const
 
 const recordExample = {
   kind: "MAIL_FROM_MX",
@@ -34,9 +41,13 @@ const receiving = z
   .object({
     mode: z
       .enum(RECEIVING_MODES)
-      .describe("`forward`: each inbox has an address of ours that its mail is forwarded to."),
-    status: z.enum(["off", "pending", "active", "failed"]),
-    records: z.array(dnsRecord),
+      .describe(
+        "`forward`: each inbox has an address of ours that its mail is forwarded to. `routing`: Cloudflare Email Routing leads the domain's mail here.",
+      ),
+    status: z
+      .enum(["off", "pending", "active", "failed"])
+      .describe("`pending` is tried again every two minutes, `failed` needs somebody's hand."),
+    records: z.array(dnsRecord).describe("What Email Routing has written into DNS."),
     lastError: z.string().nullable(),
   })
   .describe("Whether the domain takes mail.")
@@ -144,10 +155,14 @@ export const updateDomain = endpoint({
   access: "full",
   tag,
   summary: "Take mail to a domain, or take no more",
-  description: "A domain takes mail once it is verified. See [receiving](#receiving).",
+  description:
+    "A domain takes mail once it is verified. `routing` needs its zone in the installation's account at Cloudflare, and no mail server of somebody else at its name: `details.mx` lists those. `off` puts back what Email Routing had before. See [receiving](#receiving).",
   example: () => ({ receiving: "forward" }),
   exampleReply: () => ({ receiving: { ...NOT_RECEIVING, mode: "forward", status: "active" } }),
-  refuses: { conflict: "The domain is not verified." },
+  refuses: {
+    conflict:
+      "The domain is not verified; or for `routing`, the token or the zone is missing, or somebody else takes the domain's mail.",
+  },
   json: z.object({ receiving: z.enum(RECEIVING_MODES) }),
   response: domain,
 })

@@ -3,7 +3,7 @@ import { newId } from "../../lib/id.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { commit, type Statement } from "../platform/db/commit.ts"
-import { conflict, orNotFound } from "../platform/http/errors.ts"
+import { ApiError, conflict, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { withStatus } from "../platform/http/route.ts"
@@ -64,14 +64,29 @@ export async function deleteDomain(ctx: Ctx, id: string) {
   const domain = await getDomain(ctx, id)
   const [used] = await ctx.db.all(selectInboxes(domain))
   if (used) throw conflict("The domain has inboxes. Delete them first.")
+  const leftoverOfRouting = domain.routing ? await leaveRouting(ctx, domain) : 0
   await removeIdentity(ctx, domain)
-  const leftoverDnsRecords = await removeDnsRecords(ctx.settings, domain)
+  const leftoverDnsRecords = leftoverOfRouting + (await removeDnsRecords(ctx.settings, domain))
   await commit(ctx, {
     deleted: ctx.db.delete(domains).where(isDomain(ctx, id)),
     audit: await auditEntry(ctx, "domains.delete", { id }),
   })
   await deleteClaim(ctx, domain)
   return leftoverDnsRecords > 0 ? withStatus(200, { leftoverDnsRecords }) : undefined
+}
+
+/** Answers how many records stay: nobody can take them out without the token. */
+async function leaveRouting(ctx: Ctx, domain: DomainRow): Promise<number> {
+  const { stopRouting } = await import("./routing/check.ts")
+  const { RoutingFault } = await import("../providers/cloudflare/email-routing.ts")
+  try {
+    await stopRouting(ctx, domain)
+    return 0
+  } catch (error) {
+    if (!(error instanceof RoutingFault)) throw error
+    if (error.mayPass) throw new ApiError("internal_error", `${error.message} Try again.`)
+    return domain.receiving.records.length
+  }
 }
 
 const selectInboxes = ({ teamId, id }: DomainRow) => sql`

@@ -1,1 +1,1 @@
-export const RECEIVING_MODES = ["off", "forward"] as const
+export const RECEIVING_MODES = ["off", "routing", "forward"] as const

@@ -1,6 +1,7 @@
 import { eq, inArray, isNotNull } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { rowsOf } from "../platform/db/rows.ts"
+import type { RoutingRule } from "../providers/cloudflare/email-routing.ts"
 import { type DnsRecord, DOMAIN_STATUSES, NOT_RECEIVING, type Receiving } from "./contract.ts"
 
 /** A DNS record that the service wrote at Cloudflare. */
@@ -16,6 +17,12 @@ export interface NextIdentity {
   records: DnsRecord[]
   verifiedAt: number | null
   lastError: string | null
+}
+
+/** What Cloudflare Email Routing had of a domain before mail was led here. */
+export interface FoundRouting {
+  isEnabled: boolean
+  catchAll: RoutingRule | null
 }
 
 export const domains = sqliteTable(
@@ -49,12 +56,18 @@ export const domains = sqliteTable(
     nextProvider: text("next_provider"),
     nextCheckAt: integer("next_check_at"),
     receiving: text({ mode: "json" }).$type<Receiving>().notNull().default(NOT_RECEIVING),
+    /** Null unless Email Routing leads mail here. */
+    routing: text({ mode: "json" }).$type<FoundRouting>(),
+    routingCheckAt: integer("routing_check_at"),
+    /** The end of the lease of a running check of the routing. */
+    routingUntil: integer("routing_until"),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.id] }),
     index("domains_next")
       .on(table.nextProvider, table.nextCheckAt)
       .where(isNotNull(table.nextProvider)),
+    index("domains_routing").on(table.routingCheckAt).where(isNotNull(table.routingCheckAt)),
     index("domains_check_at").on(table.checkAt).where(isNotNull(table.checkAt)),
     uniqueIndex("domains_claimed")
       .on(table.name, table.teamId)
@@ -93,6 +106,7 @@ export const rows = [
       "next",
       "nextProvider",
       "receiving",
+      "routing",
     ],
     isDeletedApart: true,
   }),

@@ -120,13 +120,16 @@ export const settingsSchema = z.object({
   /** Where SES answers, if not at `https://email.<region>.amazonaws.com`. */
   SES_ENDPOINT: z.url().optional(),
   /**
-   * A Cloudflare API token with Zone Read, DNS Edit and, for `cloudflare`, Email Sending Edit. It
-   * writes the DNS records of domains in the account's zones, so a full key of any team can then
-   * send from those zones.
+   * A Cloudflare API token with Zone Read, DNS Edit and, for `cloudflare`, Email Sending Edit. For
+   * receiving by `routing`, also Zone Settings Edit and Email Routing Rules Edit. It writes the DNS
+   * records of domains in the account's zones, so a full key of any team can then send from those
+   * zones, and take the mail of domains that it has verified.
    */
   CLOUDFLARE_API_TOKEN: z.string().optional(),
   /** Where Cloudflare's API answers. */
   CLOUDFLARE_API_URL: z.url().default("https://api.cloudflare.com/client/v4"),
+  /** The name of this Worker, to which Email Routing leads mail. `npm run deploy` writes it. */
+  WORKER_NAME: z.string().default("edgepost"),
   /** The SMTP server's name. Workers reach no port 25 and no private network. */
   SMTP_HOST: z.string().optional(),
   /** By default 587, and 465 with `SMTP_SECURITY=tls`. */

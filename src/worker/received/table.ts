@@ -110,6 +110,12 @@ export const receivedDigests = sqliteTable(
   (table) => [primaryKey({ columns: [table.teamId, table.day, table.digest] })],
 )
 
+/** Messages on their way into the bucket, by the id that they get. */
+export const receivedUploads = sqliteTable("received_uploads", {
+  id: text().notNull().primaryKey(),
+  teamId: text("team_id").notNull(),
+})
+
 export const threads = sqliteTable(
   "threads",
   {
@@ -171,3 +177,5 @@ export const rows = [
   }),
   rowsOf("team", threadEmails),
 ]
+
+export const uploadRows = [rowsOf("team", receivedUploads)]

@@ -16,7 +16,7 @@ import type { TableRows } from "../platform/db/rows.ts"
 import { rows as installation } from "../platform/installation/table.ts"
 import { rows as deadLetters } from "../platform/queues/table.ts"
 import { rows as sandbox } from "../providers/sandbox/table.ts"
-import { rows as received } from "../received/table.ts"
+import { rows as received, uploadRows } from "../received/table.ts"
 import { rows as removals } from "../removals/table.ts"
 import { rows as segments } from "../segments/table.ts"
 import { rows as sequences } from "../sequences/table.ts"
@@ -43,4 +43,5 @@ export const TABLES: readonly TableRows[] = [
   ...[contactEvents, sequences],
   ...[forms, confirmations],
   ...[refusedCalls, webhookHours],
+  ...[uploadRows],
 ].flat()

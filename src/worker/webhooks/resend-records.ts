@@ -13,6 +13,7 @@ const RECORD_NAMES = {
   MAIL_FROM_SPF: "SPF",
   DMARC: "DMARC",
   PROOF: "Proof",
+  RECEIVING_MX: "Receiving",
 } as const
 
 export const toResendDomain = ({ records, ...domain }: Wire<typeof domainShape>) => ({

@@ -1,11 +1,13 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
 import { DIRECTORY, workIn } from "../../../src/worker/platform/db/databases.ts"
+import { purgeReceived } from "../../../src/worker/received/purge.ts"
 import { receive as receiveByMail } from "../../../src/worker/received/taking/email.ts"
 import { takeMessage } from "../../../src/worker/received/taking/take.ts"
+import { interruptedDb } from "../../support/interrupted-db.ts"
 import { makeInbox, messageTo, receive } from "../../support/receiving.ts"
 import { addDomain, makeTeam } from "../../support/team.ts"
-import { directoryWork, testWork } from "../../support/work.ts"
+import { directoryWork, makeClock, testWork } from "../../support/work.ts"
 
 /** As Cloudflare Email Routing hands a message in. */
 async function mail(to: string, message: string, rawSize = message.length) {
@@ -147,6 +149,37 @@ it("asks a sender to try again after a fault of ours", async () => {
     .bind(team.domainId)
     .run()
   await expect(mail(address, messageTo(address))).rejects.toThrow("not verified")
+})
+
+it("leaves nothing of an upload whose process died before its row, and keeps what has one", async () => {
+  const team = await makeTeam()
+  const { id: inboxId, address } = await makeInbox(team)
+  const kept = await receive(team, address, messageTo(address))
+  const clock = makeClock()
+  const { work } = testWork({ clock })
+  const DB = interruptedDb(/into received_emails/, () => Promise.reject(new Error("gone")))
+  const { work: dying } = testWork({ settings: { DB } })
+  const message = new Blob(["a: b"]).stream()
+  const incoming = {
+    teamId: team.id,
+    inboxId,
+    envelope: { from: "", to: address },
+    message,
+    size: 4,
+  }
+  await expect(takeMessage(dying, incoming)).rejects.toThrow()
+  const keys = async () =>
+    (await env.CONTENT.list({ prefix: `received/${team.id}/` })).objects.map(({ key }) => key)
+  expect(await keys()).toHaveLength(2)
+  await purgeReceived(work)
+  expect(await keys()).toHaveLength(2)
+  clock.advance(25 * 60 * 60 * 1000)
+  await purgeReceived(work)
+  expect(await keys()).toEqual([`received/${team.id}/${kept.id}`])
+  const { results } = await env.DB.prepare("select id from received_uploads where team_id = ?")
+    .bind(team.id)
+    .all()
+  expect(results).toEqual([])
 })
 
 it("lets only a verified domain take mail", async () => {

@@ -6,12 +6,13 @@ import type { ReplyOf } from "../../api/session.ts"
 
 const CHECKED_EVERY_MS = 15_000
 
-/** While it waits to be verified, the check of every two minutes may change it at any time. */
+/** While it waits to be verified or to receive, the check of every two minutes may change it at any time. */
 export const domainQuery = (id: string) =>
   queryOptions<Domain>({
     queryKey: ["domain", id],
     queryFn: () => api.domains.get(id),
-    refetchInterval: ({ state }) => (state.data?.status === "pending" ? CHECKED_EVERY_MS : false),
+    refetchInterval: ({ state: { data } }) =>
+      data?.status === "pending" || data?.receiving.status === "pending" ? CHECKED_EVERY_MS : false,
   })
 
 export type Dns = ReplyOf<typeof lookUpDomain>

@@ -1,7 +1,8 @@
+import { useNavigate } from "@tanstack/react-router"
 import { Suspense, useState } from "react"
 import type { Domain } from "../../../client/types.ts"
 import { RECEIVING_MODES } from "../../../worker/domains/receiving-modes.ts"
-import { api } from "../../api/api.ts"
+import { api, EdgepostError } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { useMay } from "../../app/people.ts"
@@ -10,6 +11,7 @@ import { ErrorBox } from "../../ui/error-box.tsx"
 import { Field } from "../../ui/field.tsx"
 import { Card, Facts, Section } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { domainQuery } from "./data.ts"
@@ -31,6 +33,13 @@ const MODES: Record<string, readonly [label: string, about: string]> = {
   ],
 }
 
+const TOASTS: Record<Domain["receiving"]["status"], string> = {
+  off: "Receiving turned off",
+  pending: "Cloudflare is being set up",
+  active: "Receiving turned on",
+  failed: "Receiving does not work yet",
+}
+
 const labelOf = (mode: string) => MODES[mode]?.[0] ?? sentence(mode)
 
 /** Whether the domain takes mail, by which way, and for which addresses. */
@@ -47,7 +56,7 @@ export function Receiving({ domain }: { domain: Domain }) {
           ) : (
             <Facts facts={[["Receiving", labelOf(receiving.mode)]]} />
           )}
-          {receiving.mode !== "off" && (
+          {receiving.status !== "off" && (
             <p className="mt-3 flex flex-wrap gap-x-3">
               <Badge
                 state={receiving.status === "active" ? "ok" : receiving.status}
@@ -75,7 +84,7 @@ export function Receiving({ domain }: { domain: Domain }) {
 }
 
 /** A change is saved at once. What stands in its way is said beside it. */
-function ModeField({ domain: { id, status, receiving } }: { domain: Domain }) {
+function ModeField({ domain: { id, name, status, receiving } }: { domain: Domain }) {
   const [error, setError] = useState<unknown>(null)
   const [wanted, setWanted] = useState<Mode | null>(null)
   const change = async (mode: Mode) => {
@@ -85,7 +94,7 @@ function ModeField({ domain: { id, status, receiving } }: { domain: Domain }) {
       const changed = await api.domains.update(id, { receiving: mode })
       queries.setQueryData(domainQuery(id).queryKey, changed)
       void queries.invalidateQueries({ queryKey: ["domains"] })
-      say(mode === "off" ? "Receiving turned off" : "Receiving turned on")
+      say(TOASTS[changed.receiving.status])
     } catch (error) {
       setError(error)
     } finally {
@@ -110,6 +119,27 @@ function ModeField({ domain: { id, status, receiving } }: { domain: Domain }) {
         )}
       </Field>
       {error !== null && <ErrorBox error={error} />}
+      {isOfOthers(error) && <AddSubdomain name={`reply.${name}`} />}
     </div>
+  )
+}
+
+/** Somebody else takes the mail of the name. */
+const isOfOthers = (error: unknown) =>
+  error instanceof EdgepostError && (error.details as { mx?: string[] } | undefined)?.mx
+
+function AddSubdomain({ name }: { name: string }) {
+  const navigate = useNavigate()
+  const add = async () => {
+    const { id } = await api.domains.create({ name })
+    void queries.invalidateQueries({ queryKey: ["domains"] })
+    await navigate({ href: `/dashboard/domains/${id}` })
+  }
+  return (
+    <p>
+      <TaskButton run={add} busyLabel="Adding…">
+        Add {name}
+      </TaskButton>
+    </p>
   )
 }

@@ -26,8 +26,8 @@ export async function writeDnsRecords(
   if (!zone.ok || zone.result === null) return null
   const written: WrittenRecord[] = []
   for (const record of records) {
-    const recordId = await writeRecord(settings, zone.result, record)
-    if (recordId) written.push({ zoneId: zone.result, recordId })
+    const recordId = await writeRecord(settings, zone.result.id, record)
+    if (recordId) written.push({ zoneId: zone.result.id, recordId })
   }
   return written
 }

@@ -1,6 +1,8 @@
 import { zoneCandidates } from "../../../lib/address.ts"
 import type { Settings } from "../../platform/env.ts"
 
+export type Method = "GET" | "POST" | "PUT" | "DELETE"
+
 export type ApiAnswer<T> =
   | { ok: true; result: T }
   /** Status 0 means no token or no answer. */
@@ -11,7 +13,7 @@ const TIMEOUT_MS = 10_000
 /** Calls Cloudflare's API with the installation's token. */
 export async function callCloudflare<T>(
   settings: Settings,
-  method: "GET" | "POST" | "DELETE",
+  method: Method,
   path: string,
   body?: unknown,
 ): Promise<ApiAnswer<T>> {
@@ -37,11 +39,13 @@ export async function callCloudflare<T>(
   }
 }
 
+export interface Zone {
+  id: string
+  name: string
+}
+
 /** The account's zone of a name; null if there is none. */
-export async function findZone(
-  settings: Settings,
-  name: string,
-): Promise<ApiAnswer<string | null>> {
+export async function findZone(settings: Settings, name: string): Promise<ApiAnswer<Zone | null>> {
   for (const candidate of zoneCandidates(name)) {
     const zones = await callCloudflare<{ id: string }[]>(
       settings,
@@ -49,7 +53,7 @@ export async function findZone(
       `/zones?name=${candidate}`,
     )
     if (!zones.ok) return zones
-    if (zones.result[0]) return { ok: true, result: zones.result[0].id }
+    if (zones.result[0]) return { ok: true, result: { id: zones.result[0].id, name: candidate } }
   }
   return { ok: true, result: null }
 }

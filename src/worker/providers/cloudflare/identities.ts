@@ -27,7 +27,7 @@ export const cloudflareIdentities = (settings: Settings): Identities => ({
       const message = "Cloudflare Email Service sends from domains on Cloudflare's DNS only."
       throw invalid(["name"], message)
     }
-    const path = `/zones/${zone}/email/sending/subdomains`
+    const path = `/zones/${zone.id}/email/sending/subdomains`
     const known = expect(await callCloudflare<SendingDomain[]>(settings, "GET", path))
     const domain =
       known.find((one) => one.name === name) ??
@@ -62,11 +62,11 @@ async function find(
   const zone = await findZone(settings, name)
   if (!zone.ok) return zone
   if (zone.result === null) return { ok: true, result: null }
-  const path = `/zones/${zone.result}/email/sending/subdomains`
+  const path = `/zones/${zone.result.id}/email/sending/subdomains`
   const domains = await callCloudflare<SendingDomain[]>(settings, "GET", path)
   if (!domains.ok) return domains
   const domain = domains.result.find((one) => one.name === name)
-  return { ok: true, result: domain ? { zone: zone.result, domain } : null }
+  return { ok: true, result: domain ? { zone: zone.result.id, domain } : null }
 }
 
 function toRecord({ type, name, content = "", priority }: SendingRecord): Omit<DnsRecord, "ok">[] {

@@ -1,17 +1,17 @@
-import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, isNotNull, isNull, type SQL, sql } from "drizzle-orm"
 import { domainOf } from "../../../lib/address.ts"
 import { newId } from "../../../lib/id.ts"
 import { domains } from "../../domains/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { insertInto } from "../../platform/db/columns.ts"
-import { commit } from "../../platform/db/commit.ts"
+import { afterCommit, commit } from "../../platform/db/commit.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { conflict, invalid, orNotFound } from "../../platform/http/errors.ts"
 import { isInRange } from "../../platform/http/list.ts"
 import { type Page, type PageQuery, toPage } from "../../platform/http/page.ts"
 import { auditEntry } from "../../teams/audit/entry.ts"
 import { forwardingAddress } from "../forwarding.ts"
-import { inboxes } from "../table.ts"
+import { i, inboxes } from "../table.ts"
 import { enqueueReceived } from "../taking/queue.ts"
 import type * as contract from "./inboxes-contract.ts"
 import { type Inbox, MAX_INBOXES } from "./inboxes-contract.ts"
@@ -45,6 +45,7 @@ export async function createInbox(
       ),
     ),
     audit: await auditEntry(ctx, "inboxes.create", { id, label: input.address }),
+    routing: checkRoutingOf(ctx, id),
     created: selectInboxes(ctx, eq(inboxes.id, id)),
     known: ctx.db.all<{ isReceiving: 0 | 1; isTaken: 0 | 1 }>(sql`
       select exists (select 1 from ${receiving}) as isReceiving,
@@ -98,10 +99,34 @@ export async function deleteInbox(ctx: Ctx, id: string): Promise<undefined> {
       .where(isInbox(ctx, id))
       .returning({ id: inboxes.id }),
     audit: await auditEntry(ctx, "inboxes.remove", { id }),
+    routing: checkRoutingOf(ctx, id),
   })
   orNotFound(deleted[0], NOUN)
   ctx.defer(enqueueReceived(ctx))
 }
+
+/** Email Routing may need a rule for the address, or one less. */
+const checkRoutingOf = (ctx: Ctx, inboxId: string) =>
+  afterCommit(
+    ctx.db
+      .update(domains)
+      .set({ routingCheckAt: ctx.now() })
+      .where(
+        and(
+          eq(domains.teamId, ctx.team),
+          isNotNull(domains.routingCheckAt),
+          sql`${domains.id} = (select ${i.domainId} from inboxes i
+            where ${i.teamId} = ${ctx.team} and ${i.id} = ${inboxId})`,
+        ),
+      )
+      .returning({ teamId: domains.teamId, id: domains.id }),
+    async (work, [domain]) => {
+      if (!domain) return
+      const { checkRouting } = await import("../../domains/routing/check.ts")
+      const isIt = and(eq(domains.teamId, domain.teamId), eq(domains.id, domain.id))
+      await checkRouting(work, isIt as SQL)
+    },
+  )
 
 const isInbox = (ctx: Ctx, id: string) =>
   and(eq(inboxes.teamId, ctx.team), eq(inboxes.id, id), isNull(inboxes.deletedAt))

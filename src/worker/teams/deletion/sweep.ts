@@ -142,6 +142,8 @@ async function deleteDomains(work: Work): Promise<void> {
 }
 
 async function removeOutside(work: Work, domain: DomainRow): Promise<void> {
+  const { stopRouting } = await import("../../domains/routing/check.ts")
+  await stopRouting(work, domain)
   await removeIdentity(work, domain)
   await removeDnsRecords(work.settings, domain)
 }
