@@ -43,3 +43,4 @@ export { default as "0056_keep_refused_calls.sql" } from "../../../../migrations
 export { default as "0057_count_deliveries.sql" } from "../../../../migrations/0057_count_deliveries.sql"
 export { default as "0060_end_runs_at_once.sql" } from "../../../../migrations/0060_end_runs_at_once.sql"
 export { default as "0061_find_runs_by_contact.sql" } from "../../../../migrations/0061_find_runs_by_contact.sql"
+export { default as "0064_keep_resend_records.sql" } from "../../../../migrations/0064_keep_resend_records.sql"
