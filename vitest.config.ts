@@ -60,6 +60,8 @@ const inWorker = (count = 1) => ({
           ABUSE_REQUESTS: process.env.ABUSE_REQUESTS ?? "",
           ABUSE_SEED: process.env.ABUSE_SEED ?? "",
           SEQUENCE_LIVES: process.env.SEQUENCE_LIVES ?? "",
+          FORM_POSTS: process.env.FORM_POSTS ?? "",
+          SEQUENCE_CROWD: process.env.SEQUENCE_CROWD ?? "",
           MALFORMED_MESSAGES: process.env.MALFORMED_MESSAGES ?? "",
           MOVED_EMAILS: process.env.MOVED_EMAILS ?? "",
           SIGNING_KEY: "a key that only these tests sign with",
@@ -243,7 +245,7 @@ export default defineConfig(({ mode }) => {
             ...workerTests,
             setupFiles: SPREAD_SETUP,
             name: "seeds-databases",
-            include: ["sandbox", "provider", "outages"].map(
+            include: ["sandbox", "provider", "outages", "sequences"].map(
               (world) => `test/faults/worlds/${world}.test.ts`,
             ),
           },

@@ -38,6 +38,8 @@ export const ID_PREFIXES = {
   webhook: "wh",
   sequence: "sqn",
   sequenceRun: "run",
+  contactProperty: "prp",
+  contactImport: "imp",
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

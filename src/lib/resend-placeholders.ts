@@ -41,13 +41,16 @@ const MERGE_FIELDS: Record<string, string> = {
   resend_unsubscribe_url: "preferencesUrl",
 }
 
-/** A broadcast's text with our merge fields, and the fallbacks that it names. */
+/** A broadcast's text with our merge fields, the fallbacks that it names, and the properties without one. */
 export function toMergeFields(text: string) {
   const defaults: Record<string, string> = {}
+  const open: string[] = []
   const ours = text.replace(IN_BROADCAST, (_whole, name: string, fallback?: string) => {
-    const field = MERGE_FIELDS[name.toLowerCase()] ?? `properties.${name}`
+    const own = MERGE_FIELDS[name.toLowerCase()]
+    const field = own ?? `properties.${name}`
     if (fallback !== undefined) defaults[field] ??= fallback
+    else if (!own) open.push(name)
     return `{{ ${field} }}`
   })
-  return { text: ours, defaults }
+  return { text: ours, defaults, open }
 }

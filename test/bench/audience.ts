@@ -64,7 +64,7 @@ async function judge({ db, credentials }: Platform, campaignId: string, expected
   }
 }
 
-function callsOf(platform: Platform) {
+export function callsOf(platform: Platform) {
   const { ports, credentials } = platform
   // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
   async function call(method: string, path: string, body?: unknown): Promise<any> {
@@ -86,7 +86,7 @@ function callsOf(platform: Platform) {
   return { call, tick }
 }
 
-async function until(
+export async function until(
   isDone: () => Promise<boolean>,
   everyMs: number,
   between?: () => Promise<void>,

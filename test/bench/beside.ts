@@ -21,7 +21,7 @@ export async function measureBeside(platform: Platform, queued: number) {
   printTable(["", "ms until accepted", "ms from accepted to sent", ""], lines)
 }
 
-async function sendLone({ ports, credentials }: Platform): Promise<string[]> {
+export async function sendLone({ ports, credentials }: Platform): Promise<string[]> {
   const headers = { authorization: `Bearer ${credentials.other.apiKey}` }
   const call = async (path: string, init: RequestInit = {}) => {
     const reply = await fetch(`http://127.0.0.1:${ports.edgepost}/api/v1${path}`, {

@@ -5,6 +5,7 @@ import { measureBeside } from "./beside.ts"
 import { measureCalls } from "./calls.ts"
 import { printCounted } from "./counted.ts"
 import { measureDatabases } from "./databases.ts"
+import { measureEntering } from "./entering.ts"
 import { createJob, measureJobs } from "./jobs.ts"
 import { createLoader } from "./loader.ts"
 import { measureMemory } from "./memory.ts"
@@ -14,10 +15,14 @@ import { startProfile } from "./profile.ts"
 import { measureReaders } from "./readers.ts"
 import { measureScale } from "./scale.ts"
 import { printSizes } from "./size.ts"
+import { measureTriggers } from "./triggers.ts"
 
 const { values: flags } = parseArgs({
   options: {
-    /** Of `calls`, `jobs`, `beside`, `size`, `scale`, `readers`, `databases`, `memory`, `audience` and `counted`. */
+    /**
+     * Of `calls`, `jobs`, `beside`, `size`, `scale`, `readers`, `databases`, `memory`, `audience`, `entering`,
+     * `triggers` and `counted`.
+     */
     parts: { type: "string", default: "calls,jobs,size" },
     /** Parts of the names of operations and jobs; all by default. */
     only: { type: "string", default: "" },
@@ -32,7 +37,7 @@ const { values: flags } = parseArgs({
     changes: { type: "string", default: "10000" },
     /** How many emails the part `memory` accepts and sends. */
     accepted: { type: "string", default: "20000" },
-    /** How many contacts the part `audience` stores. */
+    /** How many contacts the parts `audience` and `entering` store. */
     contacts: { type: "string", default: "1000000" },
     /** `memory` or `simulated`: who counts the calls for the rate limits. */
     limits: { type: "string", default: "memory" },
@@ -83,6 +88,10 @@ async function measure() {
   }
   if (parts.includes("memory")) await measureMemory(platform, loader, Number(flags.accepted))
   if (parts.includes("audience")) await measureAudience(platform, Number(flags.contacts))
+  if (parts.includes("entering")) {
+    await measureEntering(platform, { contacts: Number(flags.contacts), only })
+  }
+  if (parts.includes("triggers")) await measureTriggers(platform)
   if (parts.includes("size")) printSizes()
   if (parts.includes("counted")) printCounted()
 }

@@ -1,3 +1,6 @@
+import { env } from "cloudflare:workers"
+import { chunk } from "../../src/lib/chunk.ts"
+import { newId } from "../../src/lib/id.ts"
 import { makeInbox, messageTo } from "../support/receiving.ts"
 import { send, sequenceInput, wait } from "../support/sequence.ts"
 import type { Team } from "../support/team.ts"
@@ -19,7 +22,13 @@ const WAYS = [
 ] as const
 export type Way = (typeof WAYS)[number]
 const PEOPLE_A_WAY = 3
+/** People beside them that say nothing. Each visits as often as the others. */
+const CROWD = Number(env.SEQUENCE_CROWD)
 const VISITS = 3
+/** As many as one call starts, and as many events as one call stores. */
+const STARTED_AT_ONCE = 1_000
+const EVENTS_AT_ONCE = 100
+const ADDED_AT_ONCE = 5_000
 
 export interface Person {
   id: string
@@ -77,7 +86,7 @@ export async function prepareLives(world: World): Promise<Lives> {
     ...{ trigger: { on: "event", name: "visited" }, entry: "again" },
     steps: [send("greeting"), wait("rest", "1m"), { key: "seen", kind: "notify" }],
   })
-  const people: Person[] = []
+  const people = await addCrowd(team, book.id)
   for (const way of WAYS.flatMap((one) => Array<Way>(PEOPLE_A_WAY).fill(one))) {
     const address = at("success", `${way.replaceAll(" ", "-")}-${people.length}`)
     const { body } = await api.post(`/contact-books/${book.id}/contacts`, { email: address })
@@ -90,21 +99,41 @@ export async function prepareLives(world: World): Promise<Lives> {
   }
 }
 
+async function addCrowd(team: Team, bookId: string): Promise<Person[]> {
+  const people = Array.from({ length: CROWD }, (_, index): Person => {
+    const id = newId("contact")
+    const address = at("success", `crowd-${index}`)
+    return { id, address, way: "stays", saidNoAt: Number.POSITIVE_INFINITY, visits: 0 }
+  })
+  for (const part of chunk(people, ADDED_AT_ONCE)) {
+    await env.DB.prepare(
+      `insert into contacts (team_id, book_id, id, email, subscribed, properties, created_at, updated_at)
+       select ?1, ?2, value ->> 'id', value ->> 'address', 1, '{}', 0, 0 from json_each(?3)`,
+    )
+      .bind(team.id, bookId, JSON.stringify(part.map(({ id, address }) => ({ id, address }))))
+      .run()
+  }
+  return people
+}
+
 /** What people do while their runs go on, each after they began. */
 export function live(world: World, lives: Lives): Action[] {
   const { team, people, letters } = lives
-  const contactIds = people.map(({ id }) => id)
-  const start = async () => {
+  const [crowd, others] = [people.slice(0, CROWD), people.slice(CROWD)]
+  const starts = chunk(people, STARTED_AT_ONCE).map((part) => async () => {
+    const contactIds = part.map(({ id }) => id)
     await answered(world, team, "POST", `/sequences/${letters}/contacts`, { contactIds })
-  }
+  })
+  const visits = Array.from({ length: VISITS }, (_, index) => index)
   const actions = [
-    ...people.map((person) => () => act(world, lives, person)),
-    ...people.flatMap((person) =>
-      Array.from({ length: VISITS }, (_, index) => () => visit(world, team, person, index)),
+    ...others.map((person) => () => act(world, lives, person)),
+    ...others.flatMap((person) => visits.map((index) => () => visit(world, team, person, index))),
+    ...chunk(crowd, EVENTS_AT_ONCE).flatMap((part) =>
+      visits.map((index) => () => visitTogether(world, team, part, index)),
     ),
     () => pause(world, lives),
   ]
-  return [start, ...shuffled(actions, world.draw, "lives")]
+  return [...starts, ...shuffled(actions, world.draw, "lives")]
 }
 
 async function answered(world: World, team: Team, method: string, path: string, body?: unknown) {
@@ -113,11 +142,20 @@ async function answered(world: World, team: Team, method: string, path: string, 
   return reply.body
 }
 
+const visitOf = ({ id }: Person, index: number) => ({
+  ...{ name: "visited", contactId: id, idempotencyKey: `${id}-${index}` },
+})
+
+async function visitTogether(world: World, team: Team, people: readonly Person[], index: number) {
+  const inputs = people.map((person) => visitOf(person, index))
+  await answered(world, team, "POST", "/events", inputs)
+  for (const person of people) person.visits++
+}
+
 /** A contact that left is not found: somebody who says no all the same. */
 async function visit(world: World, team: Team, person: Person, index: number) {
-  const { id, way } = person
-  const input = { name: "visited", contactId: id, idempotencyKey: `${id}-${index}` }
-  const { status } = await call(world, team, "POST", "/events", input)
+  const { way } = person
+  const { status } = await call(world, team, "POST", "/events", visitOf(person, index))
   if (status < 300) person.visits++
   else if (way !== "is deleted") throw new Error(`A visit answered ${status}`)
 }

@@ -55,6 +55,7 @@ const SLOW = {
   examples: ["test/reference/refusals.test.ts", "test/reference/examples.test.ts"],
   imports: [
     "test/worker/contacts/import.test.ts",
+    "test/worker/resend/contact-imports.test.ts",
     "test/worker/resend/import.test.ts",
     "test/worker/resend/methods.test.ts",
   ],
@@ -90,6 +91,7 @@ const SLOW = {
     "test/worker/providers/cloudflare.test.ts",
     "test/worker/providers/ses.test.ts",
   ],
+  sequences: ["test/worker/sequences/volume.test.ts"],
   sizes: ["test/worker/platform/http/bounds.test.ts", "test/worker/platform/http/room.test.ts"],
   stream: ["test/worker/stream/stream.test.ts", "test/worker/stream/volume.test.ts"],
 }
@@ -229,8 +231,8 @@ export const NIGHTLY: readonly NightlyPart[] = [
   },
   {
     name: "consent",
-    command: vitest("seeds", "test/faults/consent.test.ts", "test/faults/form-histories.test.ts"),
-    seconds: 160,
+    command: `${vitest("seeds", "test/faults/consent.test.ts", "test/faults/form-histories.test.ts")} && FORM_POSTS=20000 ${vitest("worker", "test/worker/forms/volume.test.ts")}`,
+    seconds: 220,
     short: { command: vitest("seeds", "test/faults/consent.test.ts"), seconds: 40 },
     paths: ["src/worker/contacts/", "src/worker/topics/", "src/worker/forms/"],
   },
@@ -239,6 +241,13 @@ export const NIGHTLY: readonly NightlyPart[] = [
     command: `SEQUENCE_LIVES=40 ${vitest("worker", "test/worker/sequences/simulation.test.ts")}`,
     seconds: 180,
     paths: ["src/worker/sequences/definition/", "src/worker/sequences/running/"],
+  },
+  {
+    name: "sequences at volume",
+    command: `${vitest("worker", ...SLOW.sequences)} && SEQUENCE_CROWD=1500 FAULT_SEED=14 ${vitest("seeds-databases", "test/faults/worlds/sequences.test.ts")}`,
+    seconds: 240,
+    short: { command: vitest("worker", ...SLOW.sequences), seconds: 30 },
+    paths: ["src/worker/sequences/running/"],
   },
   {
     name: "malformed messages",

@@ -782,12 +782,31 @@ export const MUTANTS = [
       "const isEnd = true as boolean",
     ],
     "a sequence goes before its last run": [
-      "    if (deleted.length === RUNS_A_PAGE) continue\n",
-      "",
+      "    if (deleted.length === RUNS_A_PAGE) {",
+      "    if (deleted.length > RUNS_A_PAGE) {",
     ],
     "the first page of held mail is taken for all": [
       "return released.length < BATCHES_A_PAGE",
       "return true",
+    ],
+  }),
+  ...inFile("src/worker/sequences/running/sweep.ts", ["worker/sequences/volume"], {
+    "mail waits for a look at ten pages of contacts": [
+      "const isThrough = await advanceDueRuns(work)",
+      "const isThrough = true as boolean",
+    ],
+  }),
+  ...inFile("src/worker/sequences/running/page.ts", ["worker/sequences/volume"], {
+    "each consumer tries all pages that another one moves": [
+      "if (decisions.length > 0 && moved === 0) return false",
+      "void moved",
+    ],
+    "the pages of runs leave no time to others": ["    await letOthersIn()\n", ""],
+  }),
+  ...inFile("src/worker/contacts/import/import-rows.ts", ["worker/resend/contact-imports"], {
+    "an import to a segment subscribes who has left another one": [
+      "heedsBooks ? hasLeftBook(teamId)",
+      "heedsBooks && false ? hasLeftBook(teamId)",
     ],
   }),
   ...inFile("src/worker/received/taking/work-off.ts", ["worker/received/working-off"], {

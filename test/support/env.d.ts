@@ -21,6 +21,8 @@ declare global {
       ABUSE_SEED: string
       /** How many sequences the test of simulations makes. */
       SEQUENCE_LIVES: string
+      SEQUENCE_CROWD: string
+      FORM_POSTS: string
       MALFORMED_MESSAGES: string
       /** The size of the team that `npm run bench:move` moves. */
       MOVED_EMAILS: string

@@ -11,6 +11,8 @@ export interface Meter {
   roundTrips: number
   rowsRead: number
   rowsWritten: number
+  /** Of one answer. */
+  mostRows: number
 }
 
 const current = new AsyncLocalStorage<Meter>()
@@ -22,10 +24,13 @@ let isCounting = false
  */
 export async function metered(work: () => Promise<unknown>): Promise<Meter> {
   countCalls()
-  const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 }
+  const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, mostRows: 0 }
   await current.run(meter, work)
   return meter
 }
+
+/** What the work that is metered has cost so far. */
+export const readMeter = (): Meter => ({ ...(current.getStore() as Meter) })
 
 let withoutQueue: Partial<Env> | undefined
 
@@ -62,6 +67,8 @@ function countCalls() {
       if (!meter) break
       meter.rowsRead += result?.meta?.rows_read ?? 0
       meter.rowsWritten += result?.meta?.rows_written ?? 0
+      const rows = result?.results?.rows ?? result?.results ?? []
+      meter.mostRows = Math.max(meter.mostRows, rows.length)
     }
     return answer
   }

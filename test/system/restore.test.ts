@@ -36,6 +36,7 @@ const makeDirectory = () => {
 }
 const [old, fresh] = [makeDirectory(), makeDirectory()]
 const servers: DevServer[] = []
+const WAIT = { timeout: 60_000, interval: 500 }
 
 afterAll(async () => {
   for (const server of servers) await server.dispose()
@@ -54,50 +55,87 @@ const run = (directory: string, command: string, ...args: string[]) =>
     encoding: "utf8",
   })
 
-async function fill({ call }: DevServer) {
-  const post = async (path: string, body: unknown) => {
-    const response = await call("POST", `/api/v1${path}`, body)
-    expect(response.ok).toBe(true)
-    return (await response.json()) as { id: string }
-  }
+async function post({ call }: DevServer, path: string, body: unknown = {}) {
+  const response = await call("POST", `/api/v1${path}`, body)
+  expect(response.ok).toBe(true)
+  return (await response.json()) as { id: string }
+}
+
+async function fill(server: DevServer) {
   const html = `<p>${"O'Brien; -- 日本語 \\n </p>".repeat(20)}</p>`
-  await post("/emails", {
+  await post(server, "/emails", {
     from: "a@demo.test",
     to: "bounce@simulator.amazonses.com",
     subject: "'; drop table",
     html,
   })
   const large = Array.from({ length: 60_000 }, () => Math.random().toString(36).slice(2)).join(" ")
-  const { id } = await post("/emails", {
+  const { id } = await post(server, "/emails", {
     from: "a@demo.test",
     to: "b@c.test",
     subject: "large",
     text: large,
   })
   const later = new Date(Date.now() + 86_400_000).toISOString()
-  await post("/emails", {
+  await post(server, "/emails", {
     from: "a@demo.test",
     to: "b@c.test",
     subject: "later",
     text: "t",
     scheduledAt: later,
   })
-  await post("/webhooks", { url: "https://example.com/hook", events: ["domain.failed"] })
-  await post("/suppressions", { email: "no@c.test", note: "line\none" })
-  await post("/templates", { slug: "a", name: "A", subject: "s", bodyHtml: "<p>{{ x }}</p>" })
-  const book = await post("/contact-books", { name: "Book" })
-  await post(`/contact-books/${book.id}/contacts`, {
+  await post(server, "/webhooks", { url: "https://example.com/hook", events: ["domain.failed"] })
+  await post(server, "/suppressions", { email: "no@c.test", note: "line\none" })
+  await post(server, "/templates", {
+    slug: "a",
+    name: "A",
+    subject: "s",
+    bodyHtml: "<p>{{ x }}</p>",
+  })
+  const book = await post(server, "/contact-books", { name: "Book" })
+  await post(server, `/contact-books/${book.id}/contacts`, {
     email: "x@c.test",
     properties: { city: "Köln" },
   })
   // D1 refuses a statement of 100 KB, but not a value.
-  await post("/templates", {
+  await post(server, "/templates", {
     slug: "large",
     name: "Large",
     subject: "s",
     bodyHtml: "<p>It's 日本語 😀; </p>".repeat(8_000),
   })
   return id
+}
+
+/** Two people in a sequence, with a day to wait. */
+async function startRuns(server: DevServer) {
+  const reply = await server.call("GET", "/api/v1/domains")
+  const { data } = (await reply.json()) as { data: { id: string }[] }
+  const book = await post(server, "/contact-books", { name: "Readers" })
+  const sequence = await post(server, "/sequences", {
+    ...{ bookId: book.id, name: "Welcome", domainId: data[0]?.id, from: "news@demo.test" },
+    trigger: { on: "call" },
+    steps: [
+      { key: "pause", kind: "wait", for: "1d" },
+      { key: "tell", kind: "notify" },
+    ],
+  })
+  await post(server, `/sequences/${sequence.id}/activate`)
+  for (const name of ["due", "later"]) {
+    const { id } = await post(server, `/contact-books/${book.id}/contacts`, {
+      email: `${name}@c.test`,
+    })
+    await post(server, `/sequences/${sequence.id}/contacts`, { contactIds: [id] })
+  }
+  await expect.poll(() => runsOf(server, sequence.id), WAIT).toEqual(["waiting", "waiting"])
+  return sequence.id
+}
+
+/** The newest first. A run that has not begun has no step. */
+async function runsOf({ call }: DevServer, sequenceId: string) {
+  const reply = await call("GET", `/api/v1/sequences/${sequenceId}/runs`)
+  const { data } = (await reply.json()) as { data: { state: string; stepKey: string | null }[] }
+  return data.map(({ state, stepKey }) => (state === "waiting" && !stepKey ? "new" : state))
 }
 
 /** The newest first. */
@@ -120,11 +158,14 @@ async function readAll({ call, credentials }: DevServer, emailId: string) {
 it("a restored backup answers as the database before", async () => {
   const server = await start(old)
   const emailId = await fill(server)
-  await expect
-    .poll(() => statusesOf(server), { timeout: 60_000, interval: 500 })
-    .toEqual(["scheduled", "delivered", "bounced"])
+  const sequenceId = await startRuns(server)
+  await expect.poll(() => statusesOf(server), WAIT).toEqual(["scheduled", "delivered", "bounced"])
   const before = await readAll(server, emailId)
   await server.kill()
+  // The older run is due after the backup begins, and before the restore.
+  const day = 86_400_000
+  server.execute(`update sequence_runs set since = since - ${day}, due_at = ${Date.now() + 1}
+    where id = (select min(id) from sequence_runs)`)
 
   const file = join(old, "backup.sql")
   const backup = run(old, "backup", file)
@@ -136,6 +177,7 @@ it("a restored backup answers as the database before", async () => {
   const restore = run(fresh, "restore", file)
   expect([restore.status, restore.stderr]).toEqual([0, ""])
   expect(restore.stdout).toMatch(/Restored: \d+ teams\. 0 emails were waiting/)
+  expect(restore.stdout).toContain("1 runs of sequences were due, and are held")
   expect(run(fresh, "restore", "status").stdout).toContain("The comparison goes on.")
   mkdirSync(join(fresh, ".wrangler/state/v3"), { recursive: true })
   if (existsSync(join(old, ".wrangler/state/v3/r2"))) {
@@ -144,7 +186,11 @@ it("a restored backup answers as the database before", async () => {
     })
   }
   cpSync(join(old, "dev"), join(fresh, "dev"), { recursive: true })
-  expect(await readAll(await start(fresh), emailId)).toEqual(before)
+  const restored = await start(fresh)
+  expect(await readAll(restored, emailId)).toEqual(before)
+  expect(await runsOf(restored, sequenceId)).toEqual(["waiting", "held"])
+  await post(restored, `/sequences/${sequenceId}/resume`)
+  await expect.poll(() => runsOf(restored, sequenceId), WAIT).toEqual(["waiting", "done"])
 
   const again = run(fresh, "restore", file)
   expect([again.status, again.stdout]).toEqual([1, ""])

@@ -6,6 +6,8 @@ import type { HttpEnv } from "../platform/http/route.ts"
 import { apiKeyRoutes } from "./api-keys.ts"
 import { automationRoutes } from "./automations.ts"
 import { broadcastRoutes } from "./broadcasts.ts"
+import { contactImportRoutes } from "./contact-imports.ts"
+import { contactPropertyRoutes } from "./contact-properties.ts"
 import { contactRoutes } from "./contacts.ts"
 import { domainRoutes } from "./domains.ts"
 import { emailRoutes } from "./emails.ts"
@@ -30,6 +32,9 @@ export function createResend(prefix: string): Hono<HttpEnv> {
   domainRoutes(app)
   apiKeyRoutes(app)
   topicRoutes(app)
+  // Before contacts: otherwise `imports` is the id of one.
+  contactImportRoutes(app)
+  contactPropertyRoutes(app)
   contactRoutes(app)
   segmentRoutes(app)
   broadcastRoutes(app)

@@ -15,6 +15,7 @@ import { deleteCampaign } from "../campaigns/delete.ts"
 import { cancelCampaign } from "../campaigns/run/cancel.ts"
 import * as run from "../campaigns/run/contract.ts"
 import { scheduleCampaign, sendCampaign } from "../campaigns/run/start.ts"
+import { readFallbacks } from "../contacts/properties/properties.ts"
 import { selectDomains } from "../emails/check/facts.ts"
 import type { Ctx } from "../platform/context.ts"
 import { ApiError } from "../platform/http/errors.ts"
@@ -120,7 +121,12 @@ async function toCampaign(
     toMergeFields(text ?? ""),
   )
   const [subject, previewText, html, text] = texts.map(({ text }) => text || undefined)
-  const defaults = Object.assign({}, old.mergeDefaults, ...texts.map(({ defaults }) => defaults))
+  const declared = await readFallbacks(ctx, [...new Set(texts.flatMap(({ open }) => open))])
+  const defaults = Object.assign(
+    Object.fromEntries([...declared].map(([key, value]) => [`properties.${key}`, value])),
+    old.mergeDefaults,
+    ...texts.map(({ defaults }) => defaults),
+  )
   const content =
     html || text ? toBlock(html ?? before?.html, text ?? before?.text ?? undefined) : undefined
   if (!content && !old.blocks) {

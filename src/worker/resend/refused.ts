@@ -14,12 +14,6 @@ const REFUSED: readonly [method: Method, path: string, reason: string][] = [
   ["ALL", "/logs/*", "Edgepost keeps no log of calls."],
   ["ALL", "/usage", "Edgepost has no plans: GET /api/v1/stats counts what was sent."],
   ["ALL", "/oauth/*", "Edgepost has no OAuth grants."],
-  ["ALL", "/contact-properties/*", "Properties need no declaration: set them on a contact."],
-  [
-    "ALL",
-    "/contacts/imports/*",
-    "Import CSV with POST /api/v1/contact-books/:id/contacts/import: it answers the result.",
-  ],
   ["PATCH", "/api-keys/:id", "A key keeps its name: create another key and revoke this one."],
   ["PATCH", "/domains/:id", "Tracking is a setting of the team, and TLS is used where offered."],
   ["ALL", "/domains/claim", "A domain belongs to the team that proves it first."],
@@ -37,7 +31,7 @@ const REFUSED: readonly [method: Method, path: string, reason: string][] = [
   ],
 ]
 
-/** Add these routes first: otherwise `imports` in `/contacts/imports` is the id of a contact. */
+/** Add these routes first: otherwise a word such as `claim` in `/domains/claim` is an id. */
 export function refusedRoutes(app: Hono<HttpEnv>): void {
   for (const [method, path, reason] of REFUSED) {
     app.on(method, [path], async (c) => {

@@ -5,6 +5,8 @@ import { rows as layouts } from "../campaigns/layouts/table.ts"
 import { rows as campaigns } from "../campaigns/table.ts"
 import { rows as contactEvents } from "../contact-events/table.ts"
 import { rows as confirmations } from "../contacts/confirmation/table.ts"
+import { rows as contactImports } from "../contacts/import/table.ts"
+import { rows as contactProperties } from "../contacts/properties/table.ts"
 import { rows as contacts } from "../contacts/table.ts"
 import { rows as domains } from "../domains/table.ts"
 import { rows as sending } from "../emails/sending/table.ts"
@@ -43,5 +45,5 @@ export const TABLES: readonly TableRows[] = [
   ...[contactEvents, sequences],
   ...[forms, confirmations],
   ...[refusedCalls, webhookHours],
-  ...[uploadRows],
+  ...[uploadRows, contactProperties, contactImports],
 ].flat()

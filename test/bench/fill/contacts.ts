@@ -1,6 +1,9 @@
 const CONTACTS_A_STATEMENT = 20_000
 /** Of ten contacts, three have the plan that a segment can ask for. */
 export const PRO_OF_TEN = 3
+export const SUBSCRIBED_OF_HUNDRED = 97
+
+const IS_SUBSCRIBED = `i % 100 < ${SUBSCRIBED_OF_HUNDRED}`
 
 const pick = (values: readonly string[], of: string) =>
   `json_extract('${JSON.stringify(values)}', '$[' || ((${of}) % ${values.length}) || ']')`
@@ -25,7 +28,7 @@ export async function fillBook(
            properties, subscribed, unsubscribe_reason, unsubscribed_at, created_at, updated_at)
          select ?1, printf('ct_%026d', i), ?2, 'reader-' || i || '@example.com', first, last, lower(first), lower(last),
            json_object('plan', iif(i % 10 < ${PRO_OF_TEN}, 'pro', 'free'), 'city', ${pick(CITIES, "i / 3")}),
-           i % 100 < 97, iif(i % 100 < 97, null, 'link'), iif(i % 100 < 97, null, 0), 0, 0 from c`,
+           ${IS_SUBSCRIBED}, iif(${IS_SUBSCRIBED}, null, 'link'), iif(${IS_SUBSCRIBED}, null, 0), 0, 0 from c`,
       )
       .bind(teamId, bookId, first, end)
       .run()

@@ -39,7 +39,9 @@ export async function checkLives(world: World, lives: Lives): Promise<string[]> 
       history: JSON.parse(row.history),
     }),
   )
-  const emails = await rows("select * from emails where team_id = ?", team.id)
+  const emails = new Map(
+    (await rows("select * from emails where team_id = ?", team.id)).map((one) => [one.id, one]),
+  )
   const handed = new Set(world.handedOver())
   const checks = await Promise.all([
     checkEvents(lives, runs),
@@ -50,16 +52,16 @@ export async function checkLives(world: World, lives: Lives): Promise<string[]> 
     ...checkEntries(lives, runs),
     ...runs.flatMap((run) => checkSteps(lives, run)),
     ...checkMail(runs, emails),
-    ...runs.flatMap((run) => checkHanded(world, run, emails, handed)),
+    ...checkHanded(world, runs, emails, handed),
     ...checkNoes(world, lives, emails),
     ...checks.flat(),
   ]
 }
 
 function checkEntries({ people, letters, greetings }: Lives, runs: readonly Run[]): string[] {
+  const counted = Map.groupBy(runs, ({ person, sequenceId }) => `${person.id} ${sequenceId}`)
   return people.flatMap((person) => {
-    const count = (id: string) =>
-      runs.filter((run) => run.person === person && run.sequenceId === id).length
+    const count = (id: string) => counted.get(`${person.id} ${id}`)?.length ?? 0
     return [
       ...(count(letters) === 1 ? [] : [`${person.address} has ${count(letters)} runs`]),
       ...(count(greetings) <= person.visits && (count(greetings) > 0 || ENDS[person.way])
@@ -90,40 +92,48 @@ function checkSteps(lives: Lives, run: Run): string[] {
   ]
 }
 
+type Emails = ReadonlyMap<string, Row>
+
 /** Each step that sent has its email, and there is no other. */
-function checkMail(runs: readonly Run[], emails: readonly Row[]): string[] {
+function checkMail(runs: readonly Run[], emails: Emails): string[] {
   const told = runs.flatMap(({ history }) => history.flatMap(({ emailId }) => emailId ?? []))
-  const ids = emails.map(({ id }) => id as string)
+  const known = new Set(told)
   return [
-    ...told.filter((id) => !ids.includes(id)).map((id) => `${id} is lost`),
-    ...ids.filter((id) => !told.includes(id)).map((id) => `${id} is of its own`),
-    ...(new Set(told).size === told.length ? [] : ["a step twice has one email"]),
+    ...told.filter((id) => !emails.has(id)).map((id) => `${id} is lost`),
+    ...[...emails.keys()].filter((id) => !known.has(id)).map((id) => `${id} is of its own`),
+    ...(known.size === told.length ? [] : ["a step twice has one email"]),
   ]
 }
 
 /** Who said nothing gets each email. */
-function checkHanded(world: World, run: Run, emails: readonly Row[], handed: ReadonlySet<string>) {
-  const { history, person } = run
-  const isQuiet = person.saidNoAt === Number.POSITIVE_INFINITY
+function checkHanded(
+  { journal }: World,
+  runs: readonly Run[],
+  emails: Emails,
+  handed: ReadonlySet<string>,
+) {
   const recorded = new Set(
-    world.journal.handovers.filter((one) => !excuseOf(one)).map(({ emailId }) => emailId),
+    journal.handovers.filter((one) => !excuseOf(one)).map(({ emailId }) => emailId),
   )
-  return history.flatMap(({ emailId, stepKey }) => {
-    if (emailId === null) return []
-    const status = emails.find(({ id }) => id === emailId)?.status
-    const isLost = isQuiet && (status !== "delivered" || !handed.has(emailId))
-    const isWrong = recorded.has(emailId) && status !== "delivered"
-    return isLost || isWrong ? [`${stepKey} to ${person.address} is lost: ${status}`] : []
+  return runs.flatMap(({ history, person }) => {
+    const isQuiet = person.saidNoAt === Number.POSITIVE_INFINITY
+    return history.flatMap(({ emailId, stepKey }) => {
+      if (emailId === null) return []
+      const status = emails.get(emailId)?.status
+      const isLost = isQuiet && (status !== "delivered" || !handed.has(emailId))
+      const isWrong = recorded.has(emailId) && status !== "delivered"
+      return isLost || isWrong ? [`${stepKey} to ${person.address} is lost: ${status}`] : []
+    })
   })
 }
 
 /** Consumers that began after a no was stored, or while the sequence was paused, hand over none of its mail. */
-function checkNoes(world: World, { people, letters, paused }: Lives, emails: readonly Row[]) {
-  const ofEmail = new Map(emails.map((one) => [one.id, one]))
+function checkNoes(world: World, { people, letters, paused }: Lives, emails: Emails) {
+  const byAddress = new Map(people.map((person) => [person.address, person]))
   return world.journal.handovers.flatMap(({ emailId, invocation: { number, label } }) => {
-    const { recipients = "[{}]", campaign_id } = ofEmail.get(emailId) ?? {}
+    const { recipients = "[{}]", campaign_id } = emails.get(emailId) ?? {}
     const [{ address }] = JSON.parse(recipients)
-    const person = people.find((one) => one.address === address)
+    const person = byAddress.get(address)
     const isOfLetters = campaign_id === letters
     const isAbout = isOfLetters || !["wants no topic", "replies"].includes(person?.way ?? "")
     const saidNoAt = person && isAbout ? person.saidNoAt : Number.POSITIVE_INFINITY

@@ -52,6 +52,10 @@ export const made = {
   },
   segment: ({ resend }: Given) => ok(resend.segments.create({ name: "Readers" })),
   contact: ({ resend }: Given) => ok(resend.contacts.create({ email: WHO.email })),
+  property: ({ resend }: Given) =>
+    ok(resend.contactProperties.create({ key: "city", type: "string" })),
+  import: ({ resend }: Given) =>
+    ok(resend.contacts.imports.create({ file: new Blob([`email\n${WHO.email}`]) })),
   topic: ({ resend }: Given) =>
     ok(resend.topics.create({ name: "News", defaultSubscription: "opt_out" })),
   domain: ({ resend }: Given) =>
@@ -108,6 +112,20 @@ export const MAPPED: Record<string, Call> = {
     const { id } = await made.topic(given)
     return given.resend.contacts.topics.update({ ...WHO, topics: [{ id, subscription: "opt_in" }] })
   },
+  "contactProperties.create": async (given) => ({ data: await made.property(given), error: null }),
+  "contactProperties.list": ({ resend }) => resend.contactProperties.list(),
+  "contactProperties.get": async (given) =>
+    given.resend.contactProperties.get((await made.property(given)).id),
+  "contactProperties.update": async (given) =>
+    given.resend.contactProperties.update({
+      ...{ id: (await made.property(given)).id, fallbackValue: "London" },
+    }),
+  "contactProperties.remove": async (given) =>
+    given.resend.contactProperties.remove((await made.property(given)).id),
+  "contacts.imports.create": async (given) => ({ data: await made.import(given), error: null }),
+  "contacts.imports.list": ({ resend }) => resend.contacts.imports.list(),
+  "contacts.imports.get": async (given) =>
+    given.resend.contacts.imports.get((await made.import(given)).id),
   "emails.send": (given) => given.resend.emails.send(message(given)),
   "emails.create": (given) => given.resend.emails.create(message(given)),
   "emails.get": async (given) => given.resend.emails.get((await made.later(given)).id),
@@ -261,17 +279,6 @@ export const REFUSED: Record<string, Call> = {
   "broadcasts.duplicate": ({ resend }) => resend.broadcasts.duplicate(ID),
   "broadcasts.recipients": ({ resend }) => resend.broadcasts.recipients(ID, { type: "opened" }),
   "broadcasts.clickedLinks": ({ resend }) => resend.broadcasts.clickedLinks(ID),
-  "contactProperties.create": ({ resend }) =>
-    resend.contactProperties.create({ key: "city", type: "string" }),
-  "contactProperties.list": ({ resend }) => resend.contactProperties.list(),
-  "contactProperties.get": ({ resend }) => resend.contactProperties.get(ID),
-  "contactProperties.update": ({ resend }) =>
-    resend.contactProperties.update({ id: ID, fallbackValue: "London" }),
-  "contactProperties.remove": ({ resend }) => resend.contactProperties.remove(ID),
-  "contacts.imports.create": ({ resend }) =>
-    resend.contacts.imports.create({ file: new Blob(["email\nada@example.com"]) }),
-  "contacts.imports.list": ({ resend }) => resend.contacts.imports.list(),
-  "contacts.imports.get": ({ resend }) => resend.contacts.imports.get(ID),
   "domains.update": ({ resend }) => resend.domains.update({ id: ID, openTracking: true }),
   "domains.claims.create": ({ resend }) => resend.domains.claims.create({ name: "example.com" }),
   "domains.claims.get": ({ resend }) => resend.domains.claims.get(ID),

@@ -7,7 +7,7 @@ import type { ConsentActor } from "../consents/consents.ts"
 import { hasRefused } from "../consents/refusals.ts"
 import type { nameKeys } from "../search.ts"
 import { MAX_PROPERTIES, MAX_PROPERTIES_BYTES } from "../shapes.ts"
-import { contacts } from "../table.ts"
+import { b, c, contacts } from "../table.ts"
 import type { Columns } from "./read-columns.ts"
 import type { ImportedContact } from "./read-import.ts"
 
@@ -20,6 +20,8 @@ export interface Target {
   saysConsent: boolean
   /** The book keeps that deleted contacts had unsubscribed. */
   hasRefusals: boolean
+  /** A no in any book of the team keeps a new contact from being subscribed. */
+  heedsBooks: boolean
   updateExisting: boolean
   actor: ConsentActor
   audit: Statement
@@ -37,14 +39,14 @@ export const { contactId, wasSubscribed, subscribed, properties, isRefused, topi
 
 /** The rows as table `x`. The limits keep SQLite from computing a column anew at each use. */
 export function rowsBeside(
-  { teamId, bookId, columns, updateExisting, hasRefusals }: Target,
+  { teamId, bookId, columns, updateExisting, hasRefusals, heedsBooks }: Target,
   chunk: string,
   { withTopics = false } = {},
 ): SQL {
   const choices = withTopics ? topicsOf(teamId, columns) : sql`null`
-  const joins = hasRefusals
-    ? sql`${row.subscribed} and not ${hasRefused(teamId, bookId, row.addressHash)}`
-    : row.subscribed
+  const refused = hasRefusals ? hasRefused(teamId, bookId, row.addressHash) : sql`false`
+  const left = heedsBooks ? hasLeftBook(teamId) : sql`false`
+  const joins = sql`(${row.subscribed} and not ${refused} and not ${left})`
   const isMerged = updateExisting && columns.properties.length > 0
   const merged = isMerged
     ? sql`iif(${contacts.id} is null, ${json.properties}, ${mergedOf(columns, json.properties)})`
@@ -65,6 +67,11 @@ export function rowsBeside(
     ) x limit -1
   ) x`
 }
+
+const hasLeftBook = (teamId: string) => sql`exists (
+  select 1 from contact_books b cross join contacts c
+    on ${c.teamId} = ${b.teamId} and ${c.bookId} = ${b.id} and ${c.email} = ${row.email}
+  where ${b.teamId} = ${teamId} and not ${c.subscribed})`
 
 /** Where the address has chosen otherwise, here or in another book, the no stands. */
 function topicsOf(teamId: string, { topics }: Columns): SQL {

@@ -34,7 +34,7 @@ import {
   topics,
   wasSubscribed,
 } from "./import-rows.ts"
-import { readContacts } from "./read-import.ts"
+import { type MoreMeaning, readContacts } from "./read-import.ts"
 
 const CONTRADICTION = "The rows of this address say both yes and no to mail"
 const STORED_AS_NO = `${CONTRADICTION}: it was stored as not subscribed`
@@ -46,8 +46,9 @@ export async function importContacts(
   ctx: Ctx,
   bookId: string,
   { csv, updateExisting, dryRun, ...meaning }: InputOf<typeof contract>["json"],
-): Promise<OutputOf<typeof contract>> {
-  const read = await readContacts(csv, meaning)
+  { heedsBooks = false, ...more }: MoreMeaning & { heedsBooks?: boolean } = {},
+): Promise<OutputOf<typeof contract> & { failed: number }> {
+  const read = await readContacts(csv, meaning, more)
   const { columns, imports, duplicates, contradictory, errors, suppressed, warnings } = read
   const { team } = await ctx.caller()
   const topicIds = columns.topics.map(({ id }) => id)
@@ -67,7 +68,7 @@ export async function importContacts(
     columns.known.subscribed !== undefined || columns.consent.length > 0 || !meaning.subscribed
   const target = {
     ...{ teamId: team.id, bookId, columns, updateExisting, actor, audit },
-    ...{ saysConsent, hasRefusals },
+    ...{ saysConsent, hasRefusals, heedsBooks },
   }
   const rows = imports.map(
     (contact): ImportedRow => ({
@@ -98,6 +99,7 @@ export async function importContacts(
       suppressed.map((one) => ({ ...one, note })),
     )
   }
+  const failed = errors.length + refusals.length
   const told = contradictory.filter(({ line }) => !refused.has(line))
   errors.push(
     ...withMessage(refusals, TOO_MANY_PROPERTIES),
@@ -107,7 +109,7 @@ export async function importContacts(
     imported,
     updated: updateExisting ? known : 0,
     skipped: read.skipped + (updateExisting ? 0 : known),
-    duplicates,
+    ...{ duplicates, failed },
     errors: errors.toSorted((a, b) => a.line - b.line).slice(0, IMPORT_MAX_ERRORS),
     ...(suppressed.length > 0 && { suppressed: suppressed.length }),
     ...(warnings.length > 0 && { warnings }),

@@ -17,11 +17,17 @@ import { invalid } from "../../platform/http/errors.ts"
 import { type ColumnMapping, MAX_PROPERTIES, MAX_PROPERTY_NAME_CHARACTERS } from "../shapes.ts"
 import type { CsvRow } from "./csv.ts"
 
+/** A property whose column has another name. */
+export interface NamedProperty {
+  name: string
+  type: "string" | "number" | "boolean"
+}
+
 /** The positions of a file's columns: known columns by meaning, all others by name. */
 export interface Columns {
   count: number
   known: Partial<Record<KnownColumn, number>>
-  properties: { name: string; at: number }[]
+  properties: (NamedProperty & { at: number })[]
   topics: { id: string; at: number }[]
   consent: ReadConsent[]
 }
@@ -33,10 +39,18 @@ interface ReadConsent extends ConsentColumn {
 
 type Mapped = ColumnMapping[string]
 
-/** `mapping` says what columns mean, whatever they are named. */
-export function readColumns([header, ...rows]: readonly CsvRow[], mapping: ColumnMapping): Columns {
+/**
+ * `mapping` says what columns mean, whatever they are named. With `named`, by columns in lower case, other
+ * columns become no properties.
+ */
+export function readColumns(
+  [header, ...rows]: readonly CsvRow[],
+  mapping: ColumnMapping,
+  named?: ReadonlyMap<string, NamedProperty>,
+): Columns {
   const names = header?.cells ?? []
   const mapped = toMapped(names, mapping)
+  refuseUnknown(names, [...(named?.keys() ?? [])])
   const columns: Columns = {
     count: names.length,
     ...{ known: {}, properties: [], topics: [] },
@@ -44,18 +58,24 @@ export function readColumns([header, ...rows]: readonly CsvRow[], mapping: Colum
   }
   const seen = new Set<string>()
   for (const [at, name] of names.entries()) {
-    const target = targetOf(name, mapped[at])
-    if (!target) continue
+    const own = named?.get(name.toLowerCase())
+    const target = own ? ({ as: "property", ...own } as const) : targetOf(name, mapped[at])
+    if (!target || (named && !own && target.as === "property")) continue
     const key = `${target.as} ${target.name.toLowerCase()}`
     if (seen.has(key)) throw invalid(["csv"], `The column '${name}' is repeated`)
     seen.add(key)
-    if (target.as === "property") columns.properties.push({ name: target.name, at })
-    else if (target.as === "topic") columns.topics.push({ id: target.name, at })
-    else columns.known[target.name as KnownColumn] = at
+    if (target.as === "property") {
+      columns.properties.push({ name: target.name, type: own?.type ?? "string", at })
+    }
+    if (target.as === "topic") columns.topics.push({ id: target.name, at })
+    if (target.as === "known") columns.known[target.name as KnownColumn] = at
   }
   if (columns.known.email === undefined) throw invalid(["csv"], missingEmail(header))
   checkProperties(columns)
-  const open = columns.properties.filter(({ at }) => !mapped[at] && !isPrefixed(names[at] ?? ""))
+  const open = names.flatMap((name, at) => {
+    const isOpen = !mapped[at] && !named?.has(name.toLowerCase()) && !isPrefixed(name)
+    return isOpen && targetOf(name, undefined)?.as === "property" ? [{ name, at }] : []
+  })
   columns.consent.push(...guessConsent(open, rows))
   return columns
 }
@@ -67,10 +87,14 @@ function toMapped(names: readonly string[], mapping: ColumnMapping): (Mapped | u
   const wanted = new Map(
     Object.entries(mapping).map(([name, as]) => [name.trim().toLowerCase(), as] as const),
   )
-  const known = new Set(names.map((name) => name.toLowerCase()))
-  const unknown = [...wanted.keys()].find((name) => !known.has(name))
-  if (unknown !== undefined) throw invalid(["columns", unknown], "The file has no such column")
+  refuseUnknown(names, [...wanted.keys()])
   return names.map((name) => wanted.get(name.toLowerCase()))
+}
+
+function refuseUnknown(names: readonly string[], wanted: readonly string[]): void {
+  const known = new Set(names.map((name) => name.toLowerCase()))
+  const unknown = wanted.find((name) => !known.has(name))
+  if (unknown !== undefined) throw invalid(["columns", unknown], "The file has no such column")
 }
 
 function targetOf(name: string, mapped: Mapped | undefined) {
@@ -107,7 +131,10 @@ function byValues(meanings: Record<string, ConsentMeaning>): ConsentColumn["read
   return (value) => known.get(value.toLowerCase()) ?? known.get(OTHER_VALUES) ?? null
 }
 
-const guessConsent = (open: Columns["properties"], rows: readonly CsvRow[]): ReadConsent[] =>
+const guessConsent = (
+  open: readonly { name: string; at: number }[],
+  rows: readonly CsvRow[],
+): ReadConsent[] =>
   findConsentColumns(
     open.map(({ name }) => name),
     rows.map(({ cells }) => open.map(({ at }) => cells[at] ?? "")),

@@ -9,10 +9,18 @@ import {
   MAX_PROPERTIES_BYTES,
   MAX_PROPERTY_CHARACTERS,
   TOO_LARGE_PROPERTIES,
+  type TopicChoices,
 } from "../shapes.ts"
 import { type CsvRow, readCsv } from "./csv.ts"
-import { type Columns, readColumns } from "./read-columns.ts"
-import { NOBODY, type RowConsent, readConsent, readTopics, warnOfGuesses } from "./row-consent.ts"
+import { type Columns, type NamedProperty, readColumns } from "./read-columns.ts"
+import {
+  ANSWERS,
+  NOBODY,
+  type RowConsent,
+  readConsent,
+  readTopics,
+  warnOfGuesses,
+} from "./row-consent.ts"
 
 export interface ImportedContact {
   line: number
@@ -23,8 +31,8 @@ export interface ImportedContact {
   subscribed: boolean
   /** The row says no, so that a contact of the book loses its consent. */
   saysNo: boolean
-  properties: Record<string, string>
-  topics: Record<string, boolean>
+  properties: Record<string, string | number | boolean>
+  topics: TopicChoices
 }
 
 /** Somebody who may not be mailed at all. */
@@ -50,10 +58,24 @@ interface Meaning {
   subscribed: boolean
 }
 
+/** What only the Resend package can say of a file. */
+export interface MoreMeaning {
+  /** The columns of properties, in lower case. */
+  named?: ReadonlyMap<string, NamedProperty> | undefined
+  /** What everybody in the file has chosen. */
+  topics?: TopicChoices
+}
+
 /** The contacts of the file, the last row of each address. A "no" in any row of an address stands. */
-export async function readContacts(csv: string, meaning: Meaning) {
+export async function readContacts(
+  csv: string,
+  meaning: Meaning,
+  { named, topics = {} }: MoreMeaning = {},
+) {
   const [header, ...rows] = await readCsv(csv)
-  const columns = readColumns(header ? [header, ...rows] : [], meaning.columns)
+  const columns = readColumns(header ? [header, ...rows] : [], meaning.columns, named)
+  const stated = Object.keys(topics).filter((id) => !columns.topics.some((one) => one.id === id))
+  columns.topics.push(...stated.map((id) => ({ id, at: NO_COLUMN })))
   const byEmail = new Map<string, ImportedContact>()
   const suppressed = new Map<string, SuppressedAddress["reason"]>()
   const errors: ImportError[] = []
@@ -72,7 +94,10 @@ export async function readContacts(csv: string, meaning: Meaning) {
     else if (!read.ok) errors.push(read.error)
     else {
       byEmail.delete(read.contact.email)
-      byEmail.set(read.contact.email, read.contact)
+      byEmail.set(read.contact.email, {
+        ...read.contact,
+        topics: { ...topics, ...read.contact.topics },
+      })
     }
   }
   const duplicates = rows.length - errors.length - skipped - byEmail.size
@@ -90,6 +115,8 @@ export async function readContacts(csv: string, meaning: Meaning) {
     warnings: warnOfGuesses(columns, rows),
   }
 }
+
+const NO_COLUMN = -1
 
 /** Up to this length properties need no check of their bytes: a character has three at most. */
 const FEW_CHARACTERS = MAX_PROPERTIES_BYTES / 4
@@ -129,16 +156,18 @@ function readRow(columns: Columns, row: CsvRow, consent: RowConsent): ReadRow {
   if (CONTROL_CHARACTERS.test(firstName + lastName)) {
     return refuse("A name has control characters")
   }
-  const properties: Record<string, string> = {}
+  const properties: ImportedContact["properties"] = {}
   let characters = 0
-  for (const { name, at } of columns.properties) {
+  for (const { name, type, at } of columns.properties) {
     const value = unquoteFormula(cells[at] ?? "")
     if (!value) continue
     if (value.length > MAX_PROPERTY_CHARACTERS) {
       return refuse(`A property has over ${MAX_PROPERTY_CHARACTERS} characters`)
     }
     if (NEVER_TEXT.test(value)) return refuse("A property has control characters")
-    properties[name] = value
+    const typed = toType(value, type)
+    if (typed === undefined) return refuse(`'${name}' must be a ${type}`)
+    properties[name] = typed
     characters += name.length + value.length
   }
   if (characters > FEW_CHARACTERS && jsonBytes(properties) > MAX_PROPERTIES_BYTES) {
@@ -157,4 +186,11 @@ function readRow(columns: Columns, row: CsvRow, consent: RowConsent): ReadRow {
       topics,
     },
   }
+}
+
+function toType(value: string, type: NamedProperty["type"]) {
+  if (type === "string") return value
+  if (type === "boolean") return ANSWERS.get(value.toLowerCase())
+  const number = Number(value)
+  return Number.isFinite(number) ? number : undefined
 }

@@ -14,7 +14,7 @@ export interface RowConsent {
   isUnreadable: boolean
 }
 
-const ANSWERS = new Map<string, boolean>([
+export const ANSWERS = new Map<string, boolean>([
   ...["true", "1", "yes", "y", ""].map((text) => [text, true] as const),
   ...["false", "0", "no", "n"].map((text) => [text, false] as const),
 ])

@@ -1,7 +1,9 @@
 import { and, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import { logError } from "../../../lib/log.ts"
+import { SECOND_MS } from "../../../lib/time.ts"
 import { campaignBatches, heldBatches } from "../../campaigns/table.ts"
 import { enqueueSends } from "../../emails/queue.ts"
+import { letOthersIn } from "../../emails/sending/let-others-in.ts"
 import type { Work } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
 import { deleteObjects } from "../../platform/db/overflow.ts"
@@ -25,12 +27,14 @@ const SEQUENCES_A_SWEEP = 20
 const PAGES_A_SWEEP = 10
 const RUNS_A_PAGE = 1_000
 const BATCHES_A_PAGE = 50
+/** Longer than a look takes. The next minute goes on with one that was broken off. */
+const LEASE_MS = 50 * SECOND_MS
 
 /**
  * Looks at sequences themselves: what a change of one means for its runs, its segment, mail that was held,
- * and what a deleted one leaves.
+ * and what a deleted one leaves. Answers whether there was one to look at.
  */
-export async function lookAtSequences(work: Work): Promise<void> {
+export async function lookAtSequences(work: Work): Promise<boolean> {
   const due = await work.db
     .select()
     .from(sequences)
@@ -39,9 +43,21 @@ export async function lookAtSequences(work: Work): Promise<void> {
     )
     .orderBy(sequences.lookAt)
     .limit(SEQUENCES_A_SWEEP)
-  for (const row of due) {
-    await lookAt(work, row).catch((error) => logError(error, { sequence: row.id }))
+  for (const found of due) {
+    const row = await claimLook(work, found)
+    if (row) await lookAt(work, row).catch((error) => logError(error, { sequence: row.id }))
   }
+  return due.length > 0
+}
+
+/** Nobody else looks meanwhile: consumers that read the same page would only be in each other's way. */
+async function claimLook(work: Work, { teamId, id, lookAt }: SequenceRow) {
+  const [claimed] = await work.db
+    .update(sequences)
+    .set({ lookAt: work.now() + LEASE_MS })
+    .where(and(isSequence(teamId, id), eq(sequences.lookAt, lookAt ?? 0)))
+    .returning()
+  return claimed
 }
 
 async function lookAt(work: Work, row: SequenceRow): Promise<void> {
@@ -110,6 +126,7 @@ async function wakeRuns(work: Work, { teamId, id, wake, status }: SequenceRow): 
       return true
     }
     cursor = last ?? ""
+    await letOthersIn()
   }
   return false
 }
@@ -147,7 +164,10 @@ async function deletePages(work: Work, { teamId, id }: SequenceRow): Promise<voi
       .delete(sequenceRuns)
       .where(and(eq(sequenceRuns.teamId, teamId), inArray(sequenceRuns.id, next)))
       .returning({ id: sequenceRuns.id })
-    if (deleted.length === RUNS_A_PAGE) continue
+    if (deleted.length === RUNS_A_PAGE) {
+      await letOthersIn()
+      continue
+    }
     const bodies = await work.db
       .select({ objectKey: sequenceBodies.objectKey })
       .from(sequenceBodies)

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm"
+import { letOthersIn } from "../../emails/sending/let-others-in.ts"
 import type { Work } from "../../platform/context.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { isTeamMoving } from "../../platform/http/errors.ts"
@@ -13,15 +14,17 @@ import { writeDecisions } from "./write.ts"
 /** An invocation makes some four calls of the database a page. What is left goes on in another one. */
 const PAGES_AN_INVOCATION = 40
 
-/** Moves the runs that are due, page by page. */
-export async function advanceDueRuns(work: Work): Promise<void> {
+/** Moves the runs that are due, page by page. Answers whether it came to the end. */
+export async function advanceDueRuns(work: Work): Promise<boolean> {
   for (let pages = 0; pages < PAGES_AN_INVOCATION; pages++) {
-    if (!(await advancePage(work))) return
+    if (!(await advancePage(work))) return true
+    await letOthersIn()
   }
   await enqueueNow(work.env, [RUNS_ARE_DUE])
+  return false
 }
 
-/** Whether more may be due. */
+/** Whether more may be due that nobody else moves. */
 async function advancePage(work: Work): Promise<boolean> {
   const runs = await readDueRuns(work)
   if (runs.length === 0) return false
@@ -33,7 +36,9 @@ async function advancePage(work: Work): Promise<boolean> {
     return facts ? decide(run, facts, work.now()) : []
   })
   try {
-    await writeDecisions(work, decisions)
+    const moved = await writeDecisions(work, decisions)
+    // Another consumer is ahead and goes on. If it dies, the minute goes on.
+    if (decisions.length > 0 && moved === 0) return false
   } catch (error) {
     // The next page leaves the team out.
     if (!isTeamMoving(error)) throw error

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import { HOUR_MS } from "../../../lib/time.ts"
 import { c } from "../../contacts/table.ts"
+import { letOthersIn } from "../../emails/sending/let-others-in.ts"
 import type { Work } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
 import { FIRST_READ, keepMembers, placeAfter, selectCandidates } from "../../segments/members.ts"
@@ -79,6 +80,7 @@ export async function lookAtSegment(
     if (!next) return began + LOOK_EVERY_MS
     cursor = next.below ?? null
     size = next.size
+    await letOthersIn()
   }
   return work.now()
 }
