@@ -25,6 +25,19 @@ it("takes a filter back with the back button", async () => {
   await page.getByRole("heading", { name: "Overview" }).waitFor()
 })
 
+it("keeps the tab of the settings in the address", async () => {
+  const { page } = await signIn()
+  const isOpen = (name: string) => page.getByRole("tab", { name, selected: true }).waitFor()
+  await page.goto("/dashboard/settings")
+  await isOpen("General")
+  await page.getByRole("tab", { name: "Usage" }).click()
+  await page.reload()
+  await isOpen("Usage")
+  await page.getByText("Email content and attachments").waitFor()
+  await page.goBack()
+  await isOpen("General")
+})
+
 it("clears a filter whose value was changed before", async () => {
   const { page } = await signIn()
   await page.goto("/dashboard/emails")
