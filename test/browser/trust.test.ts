@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
+import { newId } from "../../src/lib/id.ts"
 import { executeOn } from "../system/dev-server.ts"
 import { act, choose } from "./choose.ts"
 import { fillTeam, pagesOf } from "./pages.ts"
@@ -218,8 +219,11 @@ it("shows the menu beside a page that is not there, and leads to another team's 
   }
   await page.goto("/dashboard/emails/100%")
   await page.getByText("Email not found.").waitFor()
+  await page.getByText("misspelt or incomplete").waitFor()
   await page.goto("/dashboard/emails/em_01KAHTZ9QGX4N7C2D5E8RVW3MB")
   await page.getByText("Email not found.").waitFor()
+  await page.getByText("Emails are deleted after 90 days.").waitFor()
+  await page.goto(`/dashboard/emails/${newId("email")}`)
   await page.getByText("switch to that team first").waitFor()
   expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0)
 })
