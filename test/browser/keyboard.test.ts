@@ -135,6 +135,26 @@ it("the palette keeps what is typed while its code loads, and the page gets none
   await expect.poll(() => page.evaluate("document.activeElement?.ariaLabel")).toBe("Search emails")
 })
 
+it("the palette takes Enter before its answers, and goes to the first one when it is there", async () => {
+  const { page } = await signIn()
+  const subject = `Receipt${Date.now()}`
+  await api("POST", "/emails", { from: "a@demo.test", to: "b@demo.test", subject, text: "Hi" })
+  await page.goto("/dashboard/domains")
+  await page.getByRole("heading", { level: 1 }).waitFor()
+  const release = Promise.withResolvers<void>()
+  await page.route(/api\/emails\?q=/, async (route) => {
+    await release.promise
+    await route.continue()
+  })
+  await page.keyboard.press("/")
+  await page.keyboard.type(subject)
+  await page.keyboard.press("Enter")
+  await page.getByText(`Searching for “${subject}”`).waitFor()
+  release.resolve()
+  await page.getByRole("heading", { name: subject }).waitFor()
+  expect(page.url()).toContain("/emails/em_")
+})
+
 it("the palette finds emails, contacts and suppressions by an address or words of a subject", async () => {
   const { page, complaints } = await signIn()
   const mark = `p${Date.now()}`
