@@ -80,6 +80,8 @@ export function launchBrowser() {
       data: { email, password },
     })
     expect(reply.status()).toBe(200)
+    // As the page has it after a sign-in in the browser.
+    await visitor.context.addInitScript(`localStorage.setItem("signed-in", "true")`)
     return visitor
   }
 

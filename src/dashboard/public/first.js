@@ -80,7 +80,7 @@ const ask = (path) => {
   return [API + path, reply]
 }
 const route = routeIn(CALLS)
-if (route) {
+if (route && localStorage.getItem("signed-in")) {
   const own = location.search ? [] : CALLS[route]
   const id = encodeURIComponent(decodeURIComponent(parts[2] ?? ""))
   const calls = ["/session", ...own.map((path) => path.replace(/\$\w+/, id))]
