@@ -35,6 +35,11 @@ it("serves the source folder api itself", async () => {
   expect(await get("/dashboard/api/session.ts")).toContain("export const sessionEnded")
 })
 
+it("serves the script that chooses the theme before the first paint", async () => {
+  const [path = ""] = /\/[^"]*first\.js/.exec(await get("/dashboard/")) ?? []
+  expect(await get(path)).toContain("prefers-color-scheme")
+})
+
 it.each(["/dashboard/api/session", "/dashboard/api/emails?limit=100", "/dashboard/auth/methods"])(
   "hands %s to the service",
   async (path) => {
