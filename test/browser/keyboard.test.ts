@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { pressInARow } from "./keyboard.ts"
-import { api, launchBrowser } from "./person.ts"
+import { api, isLoaded, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 
@@ -114,13 +114,14 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
 
 it("the palette keeps what is typed while its code loads, and the page gets none of it", async () => {
   const { page } = await signIn()
-  await page.route(/assets\/palette/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
-    await route.continue()
-  })
   await page.goto("/dashboard/emails")
   const search = page.getByLabel("Search emails")
   await search.focus()
+  await isLoaded(page)
+  await page.route(/assets\/[^/]*\.js$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await route.continue()
+  })
   await page.keyboard.press("Control+k")
   await page.keyboard.type("webho1", { delay: 20 })
   await page.keyboard.press("Backspace")
