@@ -143,6 +143,9 @@ const countPages: Plugin = {
   },
 }
 
+/** Not the modules of the folder `api`, which the server of `npm run dashboard` serves under the same path. */
+const OF_THE_API = "^/dashboard/api/(?![\\w-]+\\.ts)"
+
 const ROUTE = /\b(?:page|open)\("([^"]+)", \(\) => import\("\.\.\/(pages\/[^"]+)"\)\)/g
 
 function findScripts(bundle: Rollup.OutputBundle) {
@@ -196,7 +199,7 @@ export default defineConfig({
   server: {
     port: 5173,
     proxy: Object.fromEntries(
-      ["/dashboard/api", "/dashboard/auth", "/api", "/docs", "/favicon.ico"].map((path) => [
+      [OF_THE_API, "/dashboard/auth", "/api", "/docs", "/favicon.ico"].map((path) => [
         path,
         { target: process.env.SVC_BASE_URL ?? "http://localhost:8787", headers: {} },
       ]),

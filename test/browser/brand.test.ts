@@ -20,7 +20,7 @@ afterAll(async () => {
 
 it("keeps a brand with an uploaded logo, and warns of text that is hard to read", async () => {
   const { page, complaints } = await signIn()
-  await page.goto("/dashboard/settings")
+  await page.goto("/dashboard/settings?tab=Brand")
   await page.getByRole("button", { name: "Set up brand" }).click()
   const url = String(await page.evaluate("document.createElement('canvas').toDataURL()"))
   const logo = Buffer.from(url.slice(url.indexOf(",") + 1), "base64")

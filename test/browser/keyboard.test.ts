@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { pressInARow } from "./keyboard.ts"
-import { api, launchBrowser } from "./person.ts"
+import { api, isLoaded, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 
@@ -114,13 +114,14 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
 
 it("the palette keeps what is typed while its code loads, and the page gets none of it", async () => {
   const { page } = await signIn()
-  await page.route(/assets\/palette/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
-    await route.continue()
-  })
   await page.goto("/dashboard/emails")
   const search = page.getByLabel("Search emails")
   await search.focus()
+  await isLoaded(page)
+  await page.route(/assets\/[^/]*\.js$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await route.continue()
+  })
   await page.keyboard.press("Control+k")
   await page.keyboard.type("webho1", { delay: 20 })
   await page.keyboard.press("Backspace")
@@ -133,6 +134,26 @@ it("the palette keeps what is typed while its code loads, and the page gets none
   await field.waitFor({ state: "detached" })
   expect(await search.inputValue()).toBe("")
   await expect.poll(() => page.evaluate("document.activeElement?.ariaLabel")).toBe("Search emails")
+})
+
+it("the palette takes Enter before its answers, and goes to the first one when it is there", async () => {
+  const { page } = await signIn()
+  const subject = `Receipt${Date.now()}`
+  await api("POST", "/emails", { from: "a@demo.test", to: "b@demo.test", subject, text: "Hi" })
+  await page.goto("/dashboard/domains")
+  await page.getByRole("heading", { level: 1 }).waitFor()
+  const release = Promise.withResolvers<void>()
+  await page.route(/api\/emails\?q=/, async (route) => {
+    await release.promise
+    await route.continue()
+  })
+  await page.keyboard.press("/")
+  await page.keyboard.type(subject)
+  await page.keyboard.press("Enter")
+  await page.getByText(`Searching for “${subject}”`).waitFor()
+  release.resolve()
+  await page.getByRole("heading", { name: subject }).waitFor()
+  expect(page.url()).toContain("/emails/em_")
 })
 
 it("the palette finds emails, contacts and suppressions by an address or words of a subject", async () => {

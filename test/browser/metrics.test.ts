@@ -1,7 +1,7 @@
 import { expect, inject, it } from "vitest"
 import { executeOn } from "../system/dev-server.ts"
 import { choose } from "./choose.ts"
-import { launchBrowser } from "./person.ts"
+import { isLoaded, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 const HOUR_MS = 3_600_000
@@ -22,8 +22,8 @@ const hourOf = (team: string, { agoHours, template = "", sent, hard = 0, opened 
     ${sent - hard}, ${hard}, ${opened}, '{"Gmail":[${sent},${sent - hard},${hard},0,0,0,0,0,0]}',
     '{"40":${sent - hard}}')`
 
-async function openTeam(rows: Row[]) {
-  const person = await signIn()
+async function openTeam(rows: Row[], look?: Parameters<typeof signIn>[0]) {
+  const person = await signIn(look)
   const { page } = person
   const { id } = await (
     await page.request.post("/dashboard/api/teams", { data: { name: "Numbers" } })
@@ -77,18 +77,51 @@ it("keeps the filters in the address, and says what a tag leaves out", async () 
   await expect.poll(() => new URL(page.url()).searchParams.get("tag")).toBe("plan:pro")
 })
 
-it("shows hours on the overview while there are fewer than three days", async () => {
+it("counts by the hour while there are fewer than three days, on the overview as well", async () => {
   const { page, id } = await openTeam([{ agoHours: 1, sent: 5 }])
-  const today = new Date().toISOString().slice(0, 10)
-  const day = (date: string) =>
-    executeOn(
-      inject("state"),
-      `insert into stats_days (team_id, day, sent) values ('${id}', '${date}', 5)`,
-    )
-  day(today)
+  for (const path of ["", "/metrics"]) {
+    await page.goto(`/dashboard${path}`)
+    await page.getByText(/^Hourly totals/).waitFor()
+  }
+  executeOn(inject("state"), hourOf(id, { agoHours: 5 * 24, sent: 5 }))
+  for (const path of ["", "/metrics"]) {
+    await page.goto(`/dashboard${path}`)
+    await page.getByText(/^Daily totals/).waitFor()
+  }
+})
+
+it("counts days of the person's time zone", async () => {
+  const timezoneId = "Asia/Tokyo"
+  const { page } = await openTeam([{ agoHours: 5 * 24, sent: 5 }], { timezoneId })
+  const asked = page.waitForRequest(/stats\/series/)
+  await page.goto("/dashboard/metrics")
+  const since = new Date(new URL((await asked).url()).searchParams.get("since") ?? "")
+  expect(since.toLocaleTimeString("sv", { timeZone: timezoneId })).toBe("00:00:00")
+  await page.getByText("Daily totals, in your time zone (Asia/Tokyo).").waitFor()
+})
+
+it("moves nothing on the overview when its numbers and its chart arrive", async () => {
+  const { page, id } = await openTeam([{ agoHours: 1, sent: 5 }])
+  await page.addInitScript(`localStorage.setItem("checklist-closed", "${id}")`)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/api\/(overview|stats)/, async (route) => {
+    await held
+    await route.continue()
+  })
   await page.goto("/dashboard")
-  await page.getByText("Hourly totals.").waitFor()
-  day(new Date(Date.now() - 5 * 24 * HOUR_MS).toISOString().slice(0, 10))
-  await page.reload()
-  await page.getByText("Daily totals, in UTC.").waitFor()
+  const tops = async () => {
+    const boxes = ["Deliveries and bounces", "Recent emails"].map((name) =>
+      page.getByRole("heading", { name }).boundingBox(),
+    )
+    return (await Promise.all(boxes)).map((box) => Math.round(box?.y ?? 0))
+  }
+  await page.getByText("Bounced").waitFor()
+  const before = await tops()
+  release()
+  await page.getByText("Show as a table").waitFor()
+  await isLoaded(page)
+  expect(await tops()).toEqual(before)
 })

@@ -190,6 +190,8 @@ const everyPage = (ids: Record<string, string>) => [
   "/team",
   "/audit-log",
   "/settings",
+  "/settings?tab=Brand",
+  "/settings?tab=Usage",
   "/account",
 ]
 

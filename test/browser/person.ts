@@ -30,6 +30,7 @@ interface Look {
   width?: number
   theme?: "light" | "dark"
   baseURL?: string
+  timezoneId?: string
 }
 
 /** A browser for the tests of a file, and the people who use it. */
@@ -47,11 +48,12 @@ export function launchBrowser() {
   })
 
   /** Somebody who is not signed in. What the page complains about fails the test. */
-  async function visit({ width = 1440, theme = "light", baseURL = baseUrl }: Look = {}) {
+  async function visit({ width = 1440, theme = "light", baseURL = baseUrl, ...more }: Look = {}) {
     const context = await browser.newContext({
       viewport: { width, height: 900 },
       colorScheme: theme,
       baseURL,
+      ...more,
       permissions: ["clipboard-read", "clipboard-write"],
     })
     contexts.push(context)
@@ -78,6 +80,8 @@ export function launchBrowser() {
       data: { email, password },
     })
     expect(reply.status()).toBe(200)
+    // As the page has it after a sign-in in the browser.
+    await visitor.context.addInitScript(`localStorage.setItem("signed-in", "true")`)
     return visitor
   }
 

@@ -22,6 +22,19 @@ async function addAuthenticator(page: Page) {
   })
 }
 
+it("makes no call for a visitor that is refused, on the way to the sign-in", async () => {
+  const { page } = await visit()
+  const refused: string[] = []
+  page.on("response", (reply) => void (reply.status() >= 400 && refused.push(reply.url())))
+  for (const path of ["", "/emails", "/emails/em_01KAHTZ9QGX4N7C2D5E8RVW3MB"]) {
+    await page.goto(`/dashboard${path}`)
+    await page.getByLabel("Password").waitFor()
+  }
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password").fill(password)
+  expect(refused).toEqual([])
+})
+
 it("refuses a wrong password, and signs in with the right one", async () => {
   const { page } = await visit()
   await page.goto("/dashboard/sign-in")

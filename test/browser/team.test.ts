@@ -52,7 +52,7 @@ async function offers(page: Page) {
     addsDomains: await look("/domains", "demo.test", "Add domain"),
     invites: await look("/team", "Owners can do everything", "Invite teammate"),
     importsContacts: await mayImport(page),
-    deletesTeam: await look("/settings", "Provider", "Delete team"),
+    deletesTeam: await look("/settings?tab=Danger zone", "Usage", "Delete team"),
     sends: await look("/emails", "Emails", "Send test email"),
     seesWebhooks: await isShown(page, "link", "Webhooks"),
     seesAuditLog: await isShown(page, "link", "Audit log"),

@@ -65,6 +65,7 @@ it("hands over a team, leaves it, and deletes it after its name is typed", async
 
   const { page: heir } = await signIn({}, second)
   await heir.goto("/dashboard/settings")
+  await heir.getByRole("tab", { name: "Danger zone" }).click()
   await heir.getByRole("button", { name: "Delete team" }).click()
   const dialog = heir.getByRole("dialog")
   const confirm = dialog.getByRole("button", { name: "Delete team" })

@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
+import { newId } from "../../src/lib/id.ts"
 import { executeOn } from "../system/dev-server.ts"
 import { act, choose } from "./choose.ts"
 import { fillTeam, pagesOf } from "./pages.ts"
-import { api, credentials, launchBrowser } from "./person.ts"
+import { api, credentials, isLoaded, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 const REQUEST_ID = "req_01J00000000000000000000000"
@@ -92,10 +93,11 @@ it("goes on reading on a device that has lost its network, but reaches the servi
 
 it("shows a lost connection while code does not load, and goes on once it does", async () => {
   const { page } = await signIn()
-  const code = /assets\/(audit-log|add-domain)[^/]*\.js$/
+  const code = /assets\/[^/]*\.js$/
   const lost = page.getByText("Connection lost. Trying again…")
   await page.goto("/dashboard/domains")
   await page.getByRole("heading", { name: "Domains" }).waitFor()
+  await isLoaded(page)
   await page.route(code, (route) => route.abort())
   await page.getByRole("button", { name: "Add domain" }).click()
   await lost.waitFor()
@@ -218,8 +220,11 @@ it("shows the menu beside a page that is not there, and leads to another team's 
   }
   await page.goto("/dashboard/emails/100%")
   await page.getByText("Email not found.").waitFor()
+  await page.getByText("misspelt or incomplete").waitFor()
   await page.goto("/dashboard/emails/em_01KAHTZ9QGX4N7C2D5E8RVW3MB")
   await page.getByText("Email not found.").waitFor()
+  await page.getByText("Emails are deleted after 90 days.").waitFor()
+  await page.goto(`/dashboard/emails/${newId("email")}`)
   await page.getByText("switch to that team first").waitFor()
   expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0)
 })

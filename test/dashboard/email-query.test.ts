@@ -4,13 +4,13 @@ import {
   chipText,
   readQuery,
   toListQuery,
-  withFilter,
+  withChip,
   writeQuery,
 } from "../../src/dashboard/pages/emails/query.ts"
 import { suggest, withSuggestion } from "../../src/dashboard/pages/emails/suggestions.ts"
 
 const NOW = Date.parse("2026-03-08T12:00:00Z")
-const queryOf = (q: string) => toListQuery(q, {}, NOW)
+const queryOf = (q: string) => toListQuery(q, NOW)
 
 it("reads filters and words in any order", () => {
   expect(queryOf("status:bounced invoice tag:plan:pro @example.com paid since:7d")).toEqual({
@@ -100,10 +100,12 @@ it("has the last value of a filter that is given once, and each repeated value o
 })
 
 it("changes one filter and keeps the others", () => {
-  const q = "tag:plan:pro status:sent invoice"
-  expect(withFilter(q, "status", "bounced")).toBe("tag:plan:pro status:bounced invoice")
-  expect(withFilter(q, "status", "")).toBe("tag:plan:pro invoice")
-  expect(withFilter(q, "since", "7d")).toBe("tag:plan:pro status:sent since:7d invoice")
+  const { chips } = readQuery("status:sent tag:plan:pro")
+  const changed = (...change: [Parameters<typeof withChip>[1], string]) =>
+    writeQuery(withChip(chips, ...change), "invoice")
+  expect(changed("status", "bounced")).toBe("tag:plan:pro status:bounced invoice")
+  expect(changed("status", "")).toBe("tag:plan:pro invoice")
+  expect(changed("since", "7d")).toBe("status:sent tag:plan:pro since:7d invoice")
 })
 
 it("writes what it reads", () => {
@@ -132,10 +134,9 @@ it("reads quotes as they are typed", () => {
   expect(queryOf('to:"\\"ada l\\"@example.com"')).toEqual({ to: '"ada l"@example.com' })
 })
 
-it("prefers chosen days to the times of the text", () => {
-  const range = { since: "2026-03-02T00:00:00.000Z" }
-  expect(toListQuery("since:7d until:2026-03-05", range, NOW)).toMatchObject({
-    since: range.since,
-    until: new Date("2026-03-05T00:00").toISOString(),
+it("has both days of a range whole", () => {
+  expect(queryOf("since:2026-03-02 until:2026-03-05")).toEqual({
+    since: new Date("2026-03-02T00:00").toISOString(),
+    until: new Date("2026-03-06T00:00").toISOString(),
   })
 })

@@ -21,7 +21,7 @@ import { createTopicsApi } from "../../client/topics.ts"
 import { createWebhooksApi } from "../../client/webhooks.ts"
 import type { Endpoint } from "../../worker/platform/http/endpoint.ts"
 import { takeFirstCall } from "./first-calls.ts"
-import { chosenTeam, type ReplyOf, type Session, sessionEnded } from "./session.ts"
+import { chosenTeam, type ReplyOf, type Session, sessionEnded, signedIn } from "./session.ts"
 
 export { EdgepostError } from "../../client/error.ts"
 export { path } from "../../client/path.ts"
@@ -39,7 +39,10 @@ const teamFetch: typeof fetch = async (input, init) => {
 
 const sessionFetch: typeof fetch = async (input, init) => {
   const reply = await teamFetch(input, init)
-  if (reply.status === 401) sessionEnded.set(true)
+  if (reply.status === 401) {
+    signedIn.forget()
+    sessionEnded.set(true)
+  }
   return reply
 }
 

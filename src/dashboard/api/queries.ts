@@ -4,8 +4,8 @@ import type { Email, EmailWithEvents } from "../../client/types.ts"
 import { chunk } from "../../lib/chunk.ts"
 import type { getSession } from "../../worker/access/people/contract.ts"
 import type { readEmails } from "../../worker/emails/list/contract.ts"
-import { api, call, EdgepostError } from "./api.ts"
-import { chosenTeam, type Session, sessionEnded } from "./session.ts"
+import { api, call, callAuth, EdgepostError } from "./api.ts"
+import { chosenTeam, type Session, sessionEnded, signedIn } from "./session.ts"
 
 /** The client library repeats failed calls, and the stream says when data is stale. */
 export const queries = new QueryClient({
@@ -25,12 +25,17 @@ export const sessionQuery = queryOptions<Session>({
   queryKey: ["session"],
   queryFn: async () => {
     const session = await call<typeof getSession>({ method: "GET", path: "/session" })
+    signedIn.keep()
     chosenTeam.keep(session.team.id)
     sessionEnded.set(false)
     return session
   },
   staleTime: 300_000,
 })
+
+/** Only in a browser that has no session yet, this costs a call. */
+export const isSignedIn = async () =>
+  signedIn.get() || (await callAuth({ method: "GET", path: "/get-session" })) !== null
 
 export const emailQuery = (id: string) =>
   queryOptions<EmailWithEvents>({ queryKey: ["email", id], queryFn: () => api.emails.get(id) })

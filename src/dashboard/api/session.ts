@@ -13,6 +13,14 @@ export type Session = ReplyOf<typeof getSession>
 /** True once the server refuses the session, until it accepts one again. */
 export const sessionEnded = store(false)
 
+/** Kept while this browser has a session, so that a visitor's pages make no call that is refused. */
+export const signedIn = {
+  get: () => localStorage.getItem(SIGNED_IN) !== null,
+  keep: () => localStorage.setItem(SIGNED_IN, "true"),
+  forget: () => localStorage.removeItem(SIGNED_IN),
+}
+const SIGNED_IN = "signed-in"
+
 const TEAM = "team"
 
 /** The team of this browser tab. Each tab may have another team. */

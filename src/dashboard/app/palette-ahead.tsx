@@ -10,23 +10,29 @@ export type SetText = Dispatch<SetStateAction<string>>
 export function PaletteAhead({ onClose, onHelp }: { onClose(): void; onHelp(): void }) {
   const [text, setText] = useState("")
   const [isFocused, setFocused] = useState(false)
+  const [isEntered, setEntered] = useState(false)
   return (
     <>
-      {!isFocused && <TypedAhead onType={setText} />}
+      {!isFocused && <TypedAhead onType={setText} onEnter={() => setEntered(true)} />}
       <Suspense fallback={LOADING_DIALOG}>
-        <Palette {...{ text, setText, onClose, onHelp }} onFocus={() => setFocused(true)} />
+        <Palette
+          {...{ text, setText, isEntered, onClose, onHelp }}
+          onFocus={() => setFocused(true)}
+        />
       </Suspense>
     </>
   )
 }
 
 /** Takes the letters before they get into a field of the page. */
-function TypedAhead({ onType }: { onType: SetText }) {
+function TypedAhead({ onType, onEnter }: { onType: SetText; onEnter(): void }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it only sets a state
   useLayoutEffect(() => {
     const keep = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey } = event
       if ((ctrlKey || metaKey) && !event.getModifierState("AltGraph")) return
       if (key === "Backspace") onType((text) => text.slice(0, -1))
+      else if (key === "Enter") onEnter()
       else if ([...key].length === 1) onType((text) => text + key)
       else return
       event.preventDefault()

@@ -1,12 +1,10 @@
 import { useQueries } from "@tanstack/react-query"
 import { Command } from "cmdk"
-import { useEffect, useState } from "react"
 import type { findContacts as contactsEndpoint } from "../../worker/contacts/dashboard-contract.ts"
 import { api, call } from "../api/api.ts"
 import { recipientsOf } from "../pages/emails/recipients.ts"
 import { Item } from "./palette-item.tsx"
 
-const TYPED_MS = 250
 const SHORTEST = 3
 const FEW = { limit: 5 }
 
@@ -17,9 +15,8 @@ interface Found {
   page: string
 }
 
-/** Emails, contacts and suppressions whose address, name or subject begins as the text does. */
-export function PaletteFound({ query, go }: { query: string; go(href: string): void }) {
-  const text = useSettled(query)
+/** Emails, contacts and suppressions whose address, name or subject begins as the settled text does. */
+export function PaletteFound({ text, go }: { text: string; go(href: string): void }) {
   const enabled = text.length >= SHORTEST && /[\p{L}\p{N}]/u.test(text)
   const isPart = !/\s/.test(text)
   const found = useQueries({
@@ -42,11 +39,11 @@ export function PaletteFound({ query, go }: { query: string; go(href: string): v
     ],
   }).flatMap(({ data }) => data ?? [])
   const items = [...new Map(found.map((one) => [one.id, one])).values()]
-  if (!query || items.length === 0) return null
+  if (!text || items.length === 0) return null
   return (
-    <Command.Group heading="Found" className="text-muted [&_[cmdk-item]]:text-ink">
+    <Command.Group data-answers heading="Found" className="text-muted [&_[cmdk-item]]:text-ink">
       {items.map(({ id, title, noun, page }) => (
-        <Item key={id} value={`${query} ${id}`} onSelect={() => go(page)}>
+        <Item key={id} value={`${text} ${id}`} onSelect={() => go(page)}>
           <span className="min-w-0 truncate">{title}</span>
           <span className="ml-auto shrink-0 text-xs text-muted">{noun}</span>
         </Item>
@@ -92,14 +89,4 @@ async function findSuppressions(q: string, signal: AbortSignal) {
       page: `/recipients/${encodeURIComponent(email)}`,
     }),
   )
-}
-
-/** The text, shortly after the last letter. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPED_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
 }

@@ -74,7 +74,7 @@ export function PaletteObjects({ shown, go }: Props) {
   })
   if (!shown) return null
   return (
-    <Command.Group heading="By name" className="text-muted [&_[cmdk-item]]:text-ink">
+    <Command.Group data-answers heading="By name" className="text-muted [&_[cmdk-item]]:text-ink">
       {KINDS.flatMap(({ noun, page }, index) =>
         lists[index]?.data?.data.map(({ id, name = "", url = name, page: own }) => (
           <Item key={id} value={`${url} ${id}`} onSelect={() => go(own ?? `${page}/${id}`)}>

@@ -8,6 +8,7 @@ import { Item } from "./palette-item.tsx"
 import { PaletteObjects } from "./palette-objects.tsx"
 import { useMay } from "./people.ts"
 import { PLACES } from "./places.ts"
+import { useEarlyEnter } from "./use-early-enter.ts"
 
 const ACTIONS = [
   { label: "Send a test email", to: "/emails?send=true" },
@@ -24,12 +25,15 @@ const ACTIONS = [
 export default function Palette({
   text,
   setText,
+  isEntered,
   onFocus,
   onClose,
   onHelp,
 }: {
   text: string
   setText: SetText
+  /** Enter was pressed while this was loading. */
+  isEntered: boolean
   /** The field has the focus, and so gets what is typed. */
   onFocus(): void
   onClose(): void
@@ -42,6 +46,7 @@ export default function Palette({
     navigate({ href: `/dashboard${href}` })
   }
   const query = text.trim()
+  const { list, settled, isWaiting, onKeyDown } = useEarlyEnter(query, isEntered)
   const place = PLACES.find(([prefix]) => query.startsWith(prefix))?.[1](query)
   const isAllowed = ({ manage }: { manage?: boolean }) => !manage || may.manage
   return (
@@ -50,7 +55,7 @@ export default function Palette({
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="fixed top-[12vh] left-1/2 z-40 w-[calc(100vw-32px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-float">
           <Dialog.Title className="sr-only">Go to</Dialog.Title>
-          <Command label="Go to">
+          <Command label="Go to" onKeyDown={onKeyDown}>
             <Command.Input
               value={text}
               onValueChange={setText}
@@ -58,7 +63,7 @@ export default function Palette({
               placeholder="Search pages, actions, names, addresses and IDs"
               className="h-12 w-full border-b bg-transparent px-4 text-base outline-none"
             />
-            <Command.List className="max-h-96 overflow-y-auto p-2">
+            <Command.List ref={list} aria-busy={isWaiting} className="max-h-96 overflow-y-auto p-2">
               <Command.Empty className="p-4 text-muted">No results.</Command.Empty>
               {place && (
                 <Item value={query} onSelect={() => go(place)}>
@@ -75,13 +80,14 @@ export default function Palette({
               )}
               {query && (
                 <Item
+                  data-last-resort
                   value={`search ${query}`}
                   onSelect={() => go(`/emails?q=${encodeURIComponent(query)}`)}
                 >
-                  Search emails for “{query}”
+                  {isWaiting ? `Searching for “${query}” …` : `Search emails for “${query}”`}
                 </Item>
               )}
-              <PaletteFound query={query} go={go} />
+              <PaletteFound text={query && settled} go={go} />
               <PaletteObjects shown={query !== ""} go={go} />
               <Command.Group heading="Pages" className="text-muted [&_[cmdk-item]]:text-ink">
                 {PAGES.flat()

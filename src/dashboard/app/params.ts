@@ -7,6 +7,15 @@ export function useParam(name: string): string {
   return params[name] ?? ""
 }
 
+/** Which tab of a page is open. The first one has no place in the URL. */
+export function useTab(first: string): { shown: string; onShow(name: string): void } {
+  const [{ tab = first }, setFilters] = useFilters()
+  return {
+    shown: tab,
+    onShow: (name) => setFilters({ tab: name === first ? undefined : name }),
+  }
+}
+
 export type Filters = Record<string, string | undefined>
 
 interface Step {

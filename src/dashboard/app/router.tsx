@@ -9,7 +9,7 @@ import {
 } from "@tanstack/react-router"
 import type { FunctionComponent } from "react"
 import { EdgepostError } from "../api/api.ts"
-import { queries, sessionQuery } from "../api/queries.ts"
+import { isSignedIn, queries, sessionQuery } from "../api/queries.ts"
 import { ErrorBox } from "../ui/error-box.tsx"
 import { Page } from "../ui/page.tsx"
 import { Skeleton } from "../ui/waiting.tsx"
@@ -37,6 +37,9 @@ const signedIn = createRoute({
   id: "signed-in",
   component: Shell,
   beforeLoad: async ({ location }) => {
+    const toSignIn = () =>
+      redirect({ to: "/sign-in", search: { next: `/dashboard${location.href}` } as never })
+    if (!(await isSignedIn())) throw toSignIn()
     try {
       const { secondFactorMissing } = await queries.ensureQueryData(sessionQuery)
       if (secondFactorMissing) throw redirect({ to: "/second-factor" })
@@ -45,7 +48,7 @@ const signedIn = createRoute({
         throw redirect({ to: "/no-team" })
       }
       if (!(error instanceof EdgepostError) || error.status !== 401) throw error
-      throw redirect({ to: "/sign-in", search: { next: `/dashboard${location.href}` } as never })
+      throw toSignIn()
     }
   },
 })

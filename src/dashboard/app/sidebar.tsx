@@ -34,14 +34,17 @@ export function Sidebar({
         shown ? "flex" : "hidden",
       )}
     >
-      <Link to="/" className="flex h-8 items-center gap-2 px-2 font-semibold max-md:hidden">
+      <Link
+        to="/"
+        className="flex h-8 shrink-0 items-center gap-2 px-2 font-semibold max-md:hidden"
+      >
         <Logo size={24} /> Edgepost
       </Link>
       <TeamMenu />
       <button
         type="button"
         onClick={onSearch}
-        className="hidden h-8 items-center gap-2 rounded-md border bg-raised px-2 text-muted md:flex"
+        className="hidden h-8 shrink-0 items-center gap-2 rounded-md border bg-raised px-2 text-muted md:flex"
       >
         <Search size={14} aria-hidden /> Search
         <kbd className="ml-auto font-mono text-xs">{hasCharacterKeys ? "/" : "Ctrl K"}</kbd>

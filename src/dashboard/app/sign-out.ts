@@ -1,6 +1,6 @@
 import { callAuth } from "../api/api.ts"
 import { queries } from "../api/queries.ts"
-import { chosenTeam } from "../api/session.ts"
+import { chosenTeam, signedIn } from "../api/session.ts"
 import { loadCode } from "./load-code.ts"
 
 /** Ends the session. What somebody wrote does not stay in the browser. */
@@ -9,6 +9,7 @@ export async function signOut() {
   await clearReplies()
   await callAuth({ method: "POST", path: "/sign-out", body: {} })
   queries.clear()
+  signedIn.forget()
   chosenTeam.forget()
   location.assign("/dashboard/sign-in")
 }

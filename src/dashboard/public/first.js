@@ -13,7 +13,7 @@ try {
 
 /** What each page reads first. The session comes before the pages that need one. */
 const CALLS = {
-  "/": ["/overview", "/stats", "/emails?limit=100"],
+  "/": ["/overview", "/emails?limit=100"],
   "/start": ["/domains?limit=100", "/installation"],
   "/emails": ["/emails?limit=100"],
   "/emails/$id": ["/emails/$id", "/emails/$id/explain"],
@@ -52,7 +52,7 @@ const CALLS = {
   "/deliveries/$id": ["/deliveries/$id"],
   "/team": ["/members?limit=100"],
   "/audit-log": ["/audit-log?limit=100"],
-  "/settings": ["/team", "/installation"],
+  "/settings": ["/team"],
   "/account": ["/profile", "/passkeys", "/sessions"],
 }
 
@@ -80,7 +80,7 @@ const ask = (path) => {
   return [API + path, reply]
 }
 const route = routeIn(CALLS)
-if (route) {
+if (route && localStorage.getItem("signed-in")) {
   const own = location.search ? [] : CALLS[route]
   const id = encodeURIComponent(decodeURIComponent(parts[2] ?? ""))
   const calls = ["/session", ...own.map((path) => path.replace(/\$\w+/, id))]

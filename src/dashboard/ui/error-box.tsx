@@ -1,8 +1,12 @@
+import { Suspense } from "react"
 import { EdgepostError } from "../api/api.ts"
-import { isNotFound, queries, sessionQuery } from "../api/queries.ts"
+import { isNotFound } from "../api/queries.ts"
+import { lazy } from "../app/lazy.ts"
 import { Link } from "../app/link.tsx"
 import { Button } from "./button.tsx"
 import { CopyButton } from "./copy.tsx"
+
+const WhyNotFound = lazy(() => import("./why-not-found.tsx"))
 
 /** An error with a retry and the request id, which is also in the logs. */
 export function ErrorBox({ error, retry }: { error: unknown; retry?: () => void }) {
@@ -11,9 +15,7 @@ export function ErrorBox({ error, retry }: { error: unknown; retry?: () => void 
   return (
     <div role="alert" className="grid gap-2 rounded-md border border-failed/40 p-3">
       <p className="font-medium text-failed">{messageOf(error)}</p>
-      {isGone && hasSeveralTeams() && (
-        <p>If it belongs to another team, switch to that team first.</p>
-      )}
+      <Suspense>{isGone && <WhyNotFound />}</Suspense>
       {suppressedOf(error).map((email) => (
         <p key={email} className="wrap-anywhere">
           {email} is suppressed.{" "}
@@ -45,8 +47,6 @@ function suppressedOf(error: unknown): string[] {
   if (!(error instanceof EdgepostError) || error.code !== "suppressed_recipient") return []
   return (error.details as { email: string }[]).map(({ email }) => email)
 }
-
-const hasSeveralTeams = () => (queries.getQueryData(sessionQuery.queryKey)?.teams.length ?? 0) > 1
 
 export function messageOf(error: unknown): string {
   if (error instanceof EdgepostError && error.code === "network_error") {

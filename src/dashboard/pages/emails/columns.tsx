@@ -7,21 +7,21 @@ import type { Column } from "../../ui/list.tsx"
 import { useIsStill } from "../../ui/still.ts"
 import { Time } from "../../ui/time.tsx"
 import { useMarks } from "./marks.ts"
-import { recipientsOf } from "./recipients.ts"
+import { bareAddress, recipientsOf } from "./recipients.ts"
 
 const TAGS_SHOWN = 1
 
 /** The state, what the recipient did, and why it bounced or failed. */
 export const STATUS_COLUMN: Column<Email> = {
   head: "Status",
-  width: "minmax(104px, 2.5fr)",
+  width: "minmax(104px, 3fr)",
   phoneWidth: "128px",
   phone: true,
   cell: (email) => <Status email={email} />,
 }
 
-/** A list of emails looks the same wherever it stands. */
-export const EMAIL_COLUMNS: readonly Column<Email>[] = [
+/** A list of emails looks the same wherever it stands. Senders are shown where they differ from `usualSender`. */
+export const emailColumns = (usualSender?: string): readonly Column<Email>[] => [
   {
     head: "To",
     width: "minmax(0, 2.5fr)",
@@ -38,12 +38,17 @@ export const EMAIL_COLUMNS: readonly Column<Email>[] = [
   },
   {
     head: "Subject",
-    width: "minmax(0, 3fr)",
-    cell: ({ subject, tags }) => (
+    width: "minmax(0, 2.5fr)",
+    cell: ({ subject, from, tags }) => (
       <span className="flex items-center gap-2">
         <span className="min-w-0 truncate">
           {subject || <span className="text-muted">No subject</span>}
         </span>
+        {usualSender && senderOf(from) !== usualSender && (
+          <span className="max-w-1/2 shrink-0 truncate text-xs text-muted">
+            from {senderOf(from)}
+          </span>
+        )}
         <Tags tags={tags} />
       </span>
     ),
@@ -56,6 +61,20 @@ export const EMAIL_COLUMNS: readonly Column<Email>[] = [
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },
 ]
+
+export const EMAIL_COLUMNS = emailColumns()
+
+const senderOf = (from: string) => bareAddress(from).toLowerCase()
+
+/** The sender of most of these emails. */
+export function usualSenderOf(emails: readonly Email[]): string | undefined {
+  const counts = new Map<string, number>()
+  for (const { from } of emails) {
+    const sender = senderOf(from)
+    counts.set(sender, (counts.get(sender) ?? 0) + 1)
+  }
+  return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0]
+}
 
 const Status = ({ email: { id, status } }: { email: Email }) => (
   <span className="flex items-center gap-2">
@@ -90,7 +109,9 @@ function Marks({ id }: { id: string }) {
         />
       )}
       {reason && (
-        <span className="min-w-0 truncate text-xs text-muted max-md:hidden">{reason}</span>
+        <span {...hint(reason)} className="min-w-0 truncate text-xs text-muted max-md:hidden">
+          {reason}
+        </span>
       )}
     </>
   )

@@ -4,25 +4,23 @@ import { call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { counted, number } from "../../ui/numbers.ts"
 import { Time } from "../../ui/time.tsx"
-import type { Range } from "./days.ts"
 import { toListQuery } from "./query.ts"
 
 type Count = ReplyOf<typeof countEmails>
 
 interface Props {
   q: string
-  range: Range
   /** How many rows are known to match, if the list is whole. */
   known: number | undefined
 }
 
 /** How many emails match. Asked for after the rows. */
-export function EmailCount({ q, range, known }: Props) {
+export function EmailCount({ q, known }: Props) {
   const { data } = useQuery({
-    queryKey: ["email-count", q, range],
+    queryKey: ["email-count", q],
     queryFn: ({ signal }) =>
       call<typeof countEmails>(
-        { method: "GET", path: "/emails/count", query: { ...toListQuery(q, range) } as never },
+        { method: "GET", path: "/emails/count", query: { ...toListQuery(q) } as never },
         { signal },
       ),
     enabled: known === undefined,

@@ -18,9 +18,8 @@ import type { AsRequest } from "../../ui/request-codes.ts"
 import { SearchedBack } from "../../ui/searched-back.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
-import { EMAIL_COLUMNS } from "./columns.tsx"
+import { emailColumns, usualSenderOf } from "./columns.tsx"
 import { EmailCount } from "./count.tsx"
-import { dayOf, type Range, rangeOf } from "./days.ts"
 import { EXPORTED, withReasons } from "./export.ts"
 import { findProblem, type Problem } from "./problems.ts"
 import { toListQuery } from "./query.ts"
@@ -38,33 +37,30 @@ const FirstEmail = lazy(() => import("./first-email.tsx"))
 const PAGES_AT_ONCE = 20
 
 export default function Emails() {
-  const [{ q = "", send, ...days }, setFilters] = useFilters()
-  const [from, to] = [dayOf(days.from), dayOf(days.to)]
-  const range = rangeOf(from, to)
-  const isFiltered = Boolean(q || range.since || range.until)
-  const pages = useLivePages(
-    ["emails", q, range],
-    (query, options) => searchEmails(q, range, query, options),
-    { type: "email", readRows: readEmailRows },
-  )
+  const [{ q = "", send }, setFilters] = useFilters()
+  const isFiltered = q !== ""
+  const pages = useLivePages(["emails", q], (query, options) => searchEmails(q, query, options), {
+    type: "email",
+    readRows: readEmailRows,
+  })
   const selection = useSelection(pages.rows)
+  const usualSender = useMemo(() => usualSenderOf(pages.rows), [pages.rows])
   const columns = useMemo(
     () =>
       withSelection(
-        EMAIL_COLUMNS,
+        emailColumns(usualSender),
         selection,
         (email) => `${email.subject} to ${recipientsOf(email)[0]}`,
       ),
-    [selection],
+    [selection, usualSender],
   )
   const found = pages.data?.pages as Found[] | undefined
   const searchedUntil = found?.at(-1)?.searchedUntil
   const problem = findProblem(q)
-  const search = JSON.stringify([q, range])
-  const [further, setFurther] = useState({ search, pages: PAGES_AT_ONCE })
-  const most = further.search === search ? further.pages : PAGES_AT_ONCE
+  const [further, setFurther] = useState({ q, pages: PAGES_AT_ONCE })
+  const most = further.q === q ? further.pages : PAGES_AT_ONCE
   const goesOn = pages.hasNextPage && (!searchedUntil || (found?.length ?? 0) < most)
-  const searchFurther = () => setFurther({ search, pages: (found?.length ?? 0) + PAGES_AT_ONCE })
+  const searchFurther = () => setFurther({ q, pages: (found?.length ?? 0) + PAGES_AT_ONCE })
   return (
     <Page
       title="Emails"
@@ -80,22 +76,20 @@ export default function Emails() {
             <ExportButton
               noun="emails"
               read={(signal) =>
-                withReasons(
-                  api.emails.iterate({ ...toListQuery(q, range), limit: 100 }, { signal }),
-                )
+                withReasons(api.emails.iterate({ ...toListQuery(q), limit: 100 }, { signal }))
               }
               columns={EXPORTED}
             />
           )}
-          <AsRequestButton {...asRequest(q, range)} />
+          <AsRequestButton {...asRequest(q)} />
         </>
       }
     >
-      <SavedViews query={isId(q) || problem ? undefined : toViewQuery(q, range)} />
-      <SearchBox q={q} from={from} to={to} emails={pages.rows} onChange={setFilters} />
+      <SavedViews query={isId(q) || problem ? undefined : toViewQuery(q)} />
+      <SearchBox q={q} emails={pages.rows} onChange={setFilters} />
       <Elsewhere object={found?.[0]?.object} />
       {pages.rows.length > 0 && !isId(q) && (
-        <EmailCount q={q} range={range} known={pages.hasNextPage ? undefined : pages.rows.length} />
+        <EmailCount q={q} known={pages.hasNextPage ? undefined : pages.rows.length} />
       )}
       <List
         {...pages}
@@ -112,10 +106,7 @@ export default function Emails() {
               title={goesOn ? "Searching…" : pages.hasNextPage ? "No matches so far" : "No matches"}
             >
               <SearchedBack at={searchedUntil} isSearching={goesOn} onSearch={searchFurther} />
-              <Button
-                onClick={() => setFilters({ q: undefined, from: undefined, to: undefined })}
-                className="justify-self-start"
-              >
+              <Button onClick={() => setFilters({ q: undefined })} className="justify-self-start">
                 Show all emails
               </Button>
             </Empty>
@@ -141,8 +132,8 @@ export default function Emails() {
   )
 }
 
-function asRequest(q: string, range: Range): AsRequest {
-  const query = toListQuery(q, range)
+function asRequest(q: string): AsRequest {
+  const query = toListQuery(q)
   const pairs = Object.entries(query).flatMap(([name, values]) =>
     [values].flat().map((value) => [name, String(value)]),
   )

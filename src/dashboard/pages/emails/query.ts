@@ -1,6 +1,5 @@
 import type { ListEmailsQuery } from "../../../client/types.ts"
 import { EMAIL_STATUSES, type EmailStatus } from "../../../worker/emails/statuses.ts"
-import { isDay, type Range } from "./days.ts"
 
 /** A filter of the search: `status:bounced`, `@example.com`. */
 export interface Chip {
@@ -14,6 +13,9 @@ export const AGO = /^(\d{1,4})([hd])$/
 /** "2026-11-23T14:00Z", to which the metrics link. */
 const isMinute = (value: string) =>
   /^2\d{3}-\d\d-\d\dT\d\d:\d\dZ$/.test(value) && !Number.isNaN(Date.parse(value))
+
+export const isDay = (text: string) =>
+  /^2\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
 const isTime = (value: string) => AGO.test(value) || isDay(value) || isMinute(value)
 const isYesOrNo = (value: string) => ["yes", "no"].includes(value)
@@ -92,15 +94,14 @@ export const chipText = ({ name, value }: Chip) =>
 export const writeQuery = (chips: readonly Chip[], words: string) =>
   [...chips.map(chipText), words.trim()].filter(Boolean).join(" ")
 
-/** The search with other values of one filter. */
-export function withFilter(q: string, name: Chip["name"], value: string): string {
-  const { chips, words } = readQuery(q)
-  const others = chips.filter((chip) => chip.name !== name)
-  return writeQuery(value ? [...others, { name, value }] : others, words)
-}
+/** The filters with this value of one of them, or without it. */
+export const withChip = (chips: readonly Chip[], name: Chip["name"], value: string): Chip[] => [
+  ...chips.filter((chip) => chip.name !== name),
+  ...(value ? [{ name, value }] : []),
+]
 
-/** The query of the API. Days of `range` come before the times of the text. */
-export function toListQuery(q: string, range: Range, now = Date.now()): ListEmailsQuery {
+/** The query of the API. */
+export function toListQuery(q: string, now = Date.now()): ListEmailsQuery {
   const { chips, words } = readQuery(q)
   const all = (name: Chip["name"]) => chips.filter((chip) => chip.name === name)
   const one = (name: Chip["name"]) => all(name)[0]?.value
@@ -114,8 +115,8 @@ export function toListQuery(q: string, range: Range, now = Date.now()): ListEmai
     campaignId: one("campaign"),
     keyId: one("key"),
     q: words,
-    since: range.since ?? toTime(one("since"), now),
-    until: range.until ?? toTime(one("until"), now),
+    since: toTime(one("since"), now, 0),
+    until: toTime(one("until"), now, 1),
   }
   if (statuses.length > 0) given.status = statuses
   if (tags.length > 0) given.tag = tags
@@ -126,9 +127,13 @@ export function toListQuery(q: string, range: Range, now = Date.now()): ListEmai
   return { ...given, ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) }
 }
 
-function toTime(value: string | undefined, now: number): string | undefined {
+/** A day is one of the person's own time zone. `daysLater` is 1 for the end of a day. */
+function toTime(value: string | undefined, now: number, daysLater: number): string | undefined {
   if (!value) return undefined
   const [, count, unit = ""] = AGO.exec(value) ?? []
-  if (!count) return new Date(isMinute(value) ? value : `${value}T00:00`).toISOString()
-  return new Date(now - Number(count) * (UNITS_MS[unit] ?? 0)).toISOString()
+  if (count) return new Date(now - Number(count) * (UNITS_MS[unit] ?? 0)).toISOString()
+  if (isMinute(value)) return new Date(value).toISOString()
+  const start = new Date(`${value}T00:00`)
+  start.setDate(start.getDate() + daysLater)
+  return start.toISOString()
 }

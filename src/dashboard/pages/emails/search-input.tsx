@@ -52,7 +52,7 @@ export function SearchInput({ text, emails, onType, onSearch }: Props) {
   }
   return (
     <form
-      className="relative col-span-full min-w-0 flex-1 basis-72"
+      className="relative min-w-0 flex-1"
       onSubmit={(event) => {
         event.preventDefault()
         close()

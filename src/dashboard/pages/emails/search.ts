@@ -4,7 +4,6 @@ import type { searchId as endpoint } from "../../../worker/search/contract.ts"
 import { api, call } from "../../api/api.ts"
 import type { PageQuery } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
-import type { Range } from "./days.ts"
 import { findProblem } from "./problems.ts"
 import { toListQuery } from "./query.ts"
 
@@ -18,15 +17,13 @@ const ID = /^[a-z]+_[0-9A-Z]{26}$/i
 /** An id may belong to something else than an email. */
 export const isId = (q: string) => ID.test(q)
 
-/** The days of the range come before the times of the text. */
 export async function searchEmails(
   q: string,
-  range: Range,
   page: PageQuery,
   options?: CallOptions,
 ): Promise<Found> {
   if (findProblem(q)) return { data: [], nextCursor: null }
-  if (!isId(q)) return api.emails.list({ ...toListQuery(q, range), ...page }, options)
-  const query = { ...page, ...range, q }
+  if (!isId(q)) return api.emails.list({ ...toListQuery(q), ...page }, options)
+  const query = { ...page, q }
   return call<typeof endpoint>({ method: "GET", path: "/search", query }, options)
 }

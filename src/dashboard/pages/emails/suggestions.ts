@@ -25,7 +25,7 @@ const NAMES: Record<FilterName, string> = {
   opened: "Opened or not",
   clicked: "Clicked or not",
   since: "Created since",
-  until: "Created before",
+  until: "Created until",
 }
 
 /** Filters and their values for the last word of a search. */

@@ -1,14 +1,13 @@
 import type { ViewQuery } from "../../../worker/views/contract.ts"
-import type { Range } from "./days.ts"
 import { AGO, type Chip, readQuery, toListQuery, writeQuery } from "./query.ts"
 
 /** The filters of a search as a view keeps them. A time before now stays relative. */
-export function toViewQuery(q: string, range: Range): ViewQuery {
-  const { opened, clicked, ...query } = toListQuery(q, range)
+export function toViewQuery(q: string): ViewQuery {
+  const { opened, clicked, ...query } = toListQuery(q)
   const { chips } = readQuery(q)
   const ago = (name: "since" | "until") => {
     const value = chips.find((chip) => chip.name === name)?.value ?? ""
-    return range[name] === undefined && AGO.test(value) ? { [name]: value } : {}
+    return AGO.test(value) ? { [name]: value } : {}
   }
   return {
     ...query,
@@ -61,4 +60,4 @@ const identity = (query: ViewQuery) =>
   )
 
 export const isSameQuery = (a: ViewQuery, b: ViewQuery) =>
-  identity(toViewQuery(fromViewQuery(a), {})) === identity(toViewQuery(fromViewQuery(b), {}))
+  identity(toViewQuery(fromViewQuery(a))) === identity(toViewQuery(fromViewQuery(b)))

@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query"
+import { queryOptions, useQuery } from "@tanstack/react-query"
 import type { Campaign } from "../../../client/types.ts"
 import type { getStatsSeries } from "../../../worker/stats/contract.ts"
 import type { getStatsDelivery } from "../../../worker/stats/delivery/contract.ts"
@@ -32,22 +32,27 @@ export type Series = ReplyOf<typeof getStatsSeries>
 export type Delivery = ReplyOf<typeof getStatsDelivery>
 type Counts = Series["totals"]
 
-const startOf = (unitMs: number, time: number) =>
-  new Date(Math.floor(time / unitMs) * unitMs).toISOString()
+const hourOf = (time: number) => new Date(Math.floor(time / HOUR_MS) * HOUR_MS).toISOString()
 
-/** A range ends with the hour or the UTC day of now. */
+/** A day of 24 hours begins when today began, in the person's own time zone. */
+function dayOf(time: number, now: number): string {
+  const today = new Date(now).setHours(0, 0, 0, 0)
+  return new Date(today - Math.ceil((today - time) / DAY_MS) * DAY_MS).toISOString()
+}
+
+/** A range ends with the hour or the day of now. */
 export function stepsOf(range: RangeName, now = Date.now()): Pick<SeriesQuery, "since" | "step"> {
-  if (range === "24h") return { since: startOf(HOUR_MS, now - 23 * HOUR_MS), step: "hour" }
+  if (range === "24h") return { since: hourOf(now - 23 * HOUR_MS), step: "hour" }
   const days = Number.parseInt(range, 10)
-  return { since: startOf(DAY_MS, now - (days - 1) * DAY_MS), step: "day" }
+  return { since: dayOf(now - (days - 1) * DAY_MS, now), step: "day" }
 }
 
 /** Hours while there are fewer than three days. */
 export function stepsSince(start: string, now = Date.now()): Pick<SeriesQuery, "since" | "step"> {
   const from = Math.max(Date.parse(start), now - 399 * DAY_MS)
   return now - from < HOURS_UP_TO_DAYS * DAY_MS
-    ? { since: startOf(HOUR_MS, from), step: "hour" }
-    : { since: startOf(DAY_MS, from), step: "day" }
+    ? { since: hourOf(from), step: "hour" }
+    : { since: dayOf(from, now), step: "day" }
 }
 
 export const seriesQuery = (query: SeriesQuery) =>
@@ -57,6 +62,21 @@ export const seriesQuery = (query: SeriesQuery) =>
       call<typeof getStatsSeries>({ method: "GET", path: "/stats/series", query: { ...query } }),
     refetchInterval: REFRESH_MS,
   })
+
+/** The steps of a range: hours while its first email is younger than three days. */
+export function useSeries(query: SeriesQuery) {
+  const days = useQuery(seriesQuery(query))
+  const first = days.data?.data.find(({ sent }) => sent > 0)
+  const since = first ? { ...query, ...stepsSince(first.at) } : query
+  const isYoung = query.step === "day" && since.step === "hour"
+  const hours = useQuery({ ...seriesQuery(since), enabled: isYoung })
+  return isYoung ? { query: since, series: hours } : { query, series: days }
+}
+
+const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export const stepWords = ({ step }: Pick<SeriesQuery, "step">) =>
+  `${step === "day" ? "Daily" : "Hourly"} totals, in your time zone (${TIME_ZONE}).`
 
 /** Not counted by tag. */
 export const deliveryQuery = ({ tag: _tag, step: _step, ...query }: SeriesQuery) =>

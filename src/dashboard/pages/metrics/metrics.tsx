@@ -10,9 +10,10 @@ import {
   RANGES,
   type SeriesQuery,
   type Step,
-  seriesQuery,
   stepsOf,
+  stepWords,
   toSteps,
+  useSeries,
 } from "./data.ts"
 import { DeliveriesChart } from "./deliveries-chart.tsx"
 import { DeliveryTimes, Mailboxes } from "./delivery.tsx"
@@ -27,18 +28,17 @@ export default function Metrics() {
   const [chosen, setFilters] = useFilters()
   const [range, rangeLabel] = RANGES.find(([name]) => name === chosen.range) ?? RANGES[2]
   const { domain, template, campaign, tag } = chosen
-  const query: SeriesQuery = {
+  const { query, series } = useSeries({
     ...stepsOf(range),
     ...(domain && { domainId: domain }),
     ...(template && { templateId: template }),
     ...(campaign && { campaignId: campaign }),
     ...(tag && { tag }),
-  }
-  const series = useQuery(seriesQuery(query))
+  })
   return (
     <Page
       title="Metrics"
-      about={query.step === "day" ? "Daily totals, in UTC." : "Hourly totals."}
+      about={stepWords(query)}
       actions={<AsRequestButton {...asRequest(query)} />}
     >
       <MetricsFilters range={range} chosen={chosen} onChange={setFilters} />

@@ -1,6 +1,6 @@
 import { LOCALE } from "../../ui/locale.ts"
 
-const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeZone: "UTC" })
+const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium" })
 const hour = new Intl.DateTimeFormat(LOCALE, {
   month: "short",
   day: "numeric",
@@ -8,6 +8,8 @@ const hour = new Intl.DateTimeFormat(LOCALE, {
   minute: "2-digit",
 })
 
-/** Days are UTC days; hours are in the person's time zone. */
+const HALF_A_DAY_MS = 43_200_000
+
+/** In the person's time zone, where a day may begin an hour before midnight or after it. */
 export const stepLabel = (at: string, step: "hour" | "day") =>
-  (step === "day" ? day : hour).format(new Date(at))
+  step === "day" ? day.format(Date.parse(at) + HALF_A_DAY_MS) : hour.format(Date.parse(at))

@@ -24,7 +24,7 @@ export function StepTable({ steps, query }: { steps: readonly Step[]; query: Ser
           <thead>
             <tr className="border-b text-muted">
               <th className="px-3 py-2 text-left font-normal">
-                {query.step === "day" ? "Day (UTC)" : "Hour"}
+                {query.step === "day" ? "Day" : "Hour"}
               </th>
               {COUNTED.map((name) => (
                 <th key={name} className="px-3 py-2 font-normal">

@@ -3,12 +3,12 @@ import { percent } from "../../ui/numbers.ts"
 
 /** A large number with its share of all, and a line below it. */
 export const Total = ({
-  share,
+  share = false,
   detail,
   children,
 }: {
-  share: number | false
-  detail: string | false | null
+  share?: number | false
+  detail?: string | false | null
   children: ReactNode
 }) => (
   <dd className="grid">

@@ -4,7 +4,7 @@ import type { getOverview } from "../../../worker/stats/overview/contract.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay, useSession } from "../../app/people.ts"
-import { buttonClass, IconButton } from "../../ui/button.tsx"
+import { IconButton } from "../../ui/button.tsx"
 import { Section } from "../../ui/page.tsx"
 
 type Done = ReplyOf<typeof getOverview>["checklist"]
@@ -12,7 +12,7 @@ type Done = ReplyOf<typeof getOverview>["checklist"]
 const STEPS: readonly (readonly [name: keyof Done, label: string, to: string])[] = [
   ["domainVerified", "Verify a domain", "/domains?new=true"],
   ["keyCreated", "Create an API key", "/api-keys?new=true"],
-  ["firstEmailSent", "Send your first email", "/emails?send=true"],
+  ["firstEmailSent", "Send your first email", "/start"],
   ["webhookCreated", "Add a webhook", "/webhooks?new=true"],
   ["postalAddressSet", "Set a postal address for campaigns", "/settings"],
   ["secondMember", "Invite a teammate", "/team?new=true"],
@@ -36,16 +36,9 @@ export function Checklist({ checklist }: { checklist: Done }) {
       title="Get started"
       about={`${done} of ${STEPS.length} done`}
       actions={
-        <>
-          {!checklist.firstEmailSent && (
-            <Link to="/start" className={buttonClass()}>
-              Send your first email
-            </Link>
-          )}
-          <IconButton label="Close this list" onClick={close}>
-            <X size={16} aria-hidden />
-          </IconButton>
-        </>
+        <IconButton label="Close this list" onClick={close}>
+          <X size={16} aria-hidden />
+        </IconButton>
       }
     >
       <ol className="grid gap-x-4 gap-y-3 rounded-lg border bg-raised p-4 md:grid-cols-2 lg:grid-cols-3">

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { Suspense } from "react"
 import type { Email } from "../../../client/types.ts"
-import type { getStats } from "../../../worker/stats/contract.ts"
 import type { getOverview } from "../../../worker/stats/overview/contract.ts"
 import { api, call } from "../../api/api.ts"
 import { useLivePages } from "../../api/live-pages.ts"
@@ -11,10 +10,11 @@ import type { ReplyOf } from "../../api/session.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
 import { List } from "../../ui/list.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { Page, Section } from "../../ui/page.tsx"
-import { Loaded, Skeleton } from "../../ui/waiting.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
 import { EMAIL_COLUMNS } from "../emails/columns.tsx"
 import { Alerts, campaignAlert } from "./alerts.tsx"
 import { Checklist } from "./checklist.tsx"
@@ -34,10 +34,6 @@ export default function Overview() {
     queryKey: OVERVIEW,
     queryFn: () => call<typeof getOverview>({ method: "GET", path: "/overview" }),
   })
-  const stats = useQuery({
-    queryKey: ["stats"],
-    queryFn: () => call<typeof getStats>({ method: "GET", path: "/stats" }),
-  })
   const { data: waiting = [] } = useQuery({
     queryKey: ["campaigns", "waiting"],
     queryFn: async () =>
@@ -48,24 +44,21 @@ export default function Overview() {
     readRows: readEmailRows,
   })
   return (
-    <Page
-      title="Overview"
-      about={overview.data && <Verdict overview={overview.data} waiting={waiting.length} />}
-    >
-      <Loaded query={overview} lines={3}>
-        {({ alerts, checklist, today, usual }) => (
-          <>
-            <Section title="Last 24 hours" about={usual && "Compared with the last 7 days"}>
-              <Numbers today={today} usual={usual} />
-            </Section>
-            <Alerts alerts={[...alerts, ...waiting.map(campaignAlert)]} />
-            <Checklist checklist={checklist} />
-          </>
-        )}
-      </Loaded>
-      <Loaded query={stats} lines={4}>
-        {({ series }) => <LastDays series={series} />}
-      </Loaded>
+    <Page title="Overview" about={<Verdict overview={overview.data} waiting={waiting.length} />}>
+      {overview.error && !overview.data ? (
+        <ErrorBox error={overview.error} retry={() => overview.refetch()} />
+      ) : (
+        <Section title="Last 24 hours">
+          <Numbers counts={overview.data} />
+        </Section>
+      )}
+      {overview.data && (
+        <>
+          <Alerts alerts={[...overview.data.alerts, ...waiting.map(campaignAlert)]} />
+          <Checklist checklist={overview.data.checklist} />
+        </>
+      )}
+      <LastDays isEmpty={overview.data?.checklist.firstEmailSent === false} />
       <Section
         title="Recent emails"
         actions={
@@ -94,13 +87,15 @@ export default function Overview() {
 }
 
 interface VerdictProps {
-  overview: ReplyOf<typeof getOverview>
+  overview: ReplyOf<typeof getOverview> | undefined
   /** How many campaigns wait for a person. */
   waiting: number
 }
 
 /** Whether everything is all right, in words. */
 function Verdict({ overview, waiting }: VerdictProps) {
+  // Its line is there from the beginning, so that nothing moves.
+  if (!overview) return <>&nbsp;</>
   const { alerts, today } = overview
   const count = alerts.length + waiting
   if (count > 0) return `${counted(count, "issue")} ${count === 1 ? "needs" : "need"} attention`

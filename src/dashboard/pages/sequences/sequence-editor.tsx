@@ -5,7 +5,7 @@ import { EdgepostError } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
-import { useFilters } from "../../app/params.ts"
+import { useFilters, useTab } from "../../app/params.ts"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
@@ -74,8 +74,8 @@ function Parts({ sequence, editing }: { sequence: Sequence; editing: Editing }) 
   const [filters, setFilters] = useFilters()
   const [selected, setSelected] = useState<string | null>(null)
   const [mail, setMail] = useState<string | null>(null)
-  const { step = "", state = "", tab = "Steps" } = filters
-  const showTab = (name: string) => setFilters({ tab: name === "Steps" ? undefined : name })
+  const { step = "", state = "" } = filters
+  const tab = useTab("Steps")
   const written = mail === null ? undefined : stepOf(steps, mail)
   if (written?.kind === "send" && written.blocks) {
     return (
@@ -93,8 +93,7 @@ function Parts({ sequence, editing }: { sequence: Sequence; editing: Editing }) 
   return (
     <Tabs
       label="Sequence"
-      shown={tab}
-      onShow={showTab}
+      {...tab}
       tabs={[
         {
           name: "Steps",
@@ -103,7 +102,7 @@ function Parts({ sequence, editing }: { sequence: Sequence; editing: Editing }) 
               {...{ sequence, editing, selected }}
               onSelect={setSelected}
               onEditMail={setMail}
-              onShowSettings={() => showTab("Settings")}
+              onShowSettings={() => tab.onShow("Settings")}
               onShowPeople={(step) => setFilters({ tab: "People", step, state: "waiting" })}
             />
           ),

@@ -5,7 +5,6 @@ import { chosenTeam } from "../../api/session.ts"
 import { useSession } from "../../app/people.ts"
 import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
-import { Section } from "../../ui/page.tsx"
 
 export function DangerZone() {
   const { team } = useSession()
@@ -17,7 +16,7 @@ export function DangerZone() {
     location.assign("/dashboard")
   }
   return (
-    <Section title="Danger zone">
+    <>
       <div className="flex flex-wrap items-center justify-between gap-4 rounded-lg border border-failed/40 p-4">
         <div className="min-w-0">
           <p className="font-medium">Delete this team</p>
@@ -38,6 +37,6 @@ export function DangerZone() {
         action="Delete team"
         onConfirm={remove}
       />
-    </Section>
+    </>
   )
 }

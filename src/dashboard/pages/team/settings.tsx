@@ -3,13 +3,15 @@ import type { getTeam } from "../../../worker/teams/contract.ts"
 import type { getUsage, Usage } from "../../../worker/teams/usage-contract.ts"
 import { call } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
+import { useTab } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { providerName } from "../../app/providers.ts"
 import { fileSize } from "../../ui/file-size.ts"
 import { counted, number } from "../../ui/numbers.ts"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
+import { Tabs } from "../../ui/tabs.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
-import { BrandSection } from "./brand-section.tsx"
+import { BrandPart } from "./brand-part.tsx"
 import { DangerZone } from "./danger-zone.tsx"
 import { SettingsForm, type TeamSettings } from "./settings-form.tsx"
 import { SignInRule } from "./sign-in-rule.tsx"
@@ -22,18 +24,46 @@ export default function Settings() {
   })
   return (
     <Page title="Settings">
-      <Loaded query={team} lines={12}>
-        {(team) => (
-          <>
-            {manage ? <SettingsForm team={team} /> : <ReadOnly team={team} />}
-            {manage && <BrandSection team={team} />}
-            <SignInRule team={team} />
-          </>
-        )}
-      </Loaded>
-      <Limits />
-      <Retention />
-      {own && <DangerZone />}
+      <Tabs
+        label="Settings"
+        {...useTab("General")}
+        tabs={[
+          {
+            name: "General",
+            children: (
+              <Loaded query={team} lines={12}>
+                {(team) => (manage ? <SettingsForm team={team} /> : <ReadOnly team={team} />)}
+              </Loaded>
+            ),
+          },
+          manage && {
+            name: "Brand",
+            children: (
+              <Loaded query={team} lines={4}>
+                {(team) => <BrandPart team={team} />}
+              </Loaded>
+            ),
+          },
+          {
+            name: "Sign-in",
+            children: (
+              <Loaded query={team} lines={2}>
+                {(team) => <SignInRule team={team} />}
+              </Loaded>
+            ),
+          },
+          {
+            name: "Usage",
+            children: (
+              <div className="grid gap-6">
+                <Limits />
+                <Retention />
+              </div>
+            ),
+          },
+          own && { name: "Danger zone", children: <DangerZone /> },
+        ]}
+      />
     </Page>
   )
 }

@@ -6,7 +6,7 @@ import { Link } from "../../app/link.tsx"
 import { useMay, useSession } from "../../app/people.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Switch } from "../../ui/field.tsx"
-import { Card, Facts, Section } from "../../ui/page.tsx"
+import { Card, Facts } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
 import type { TeamSettings } from "./settings-form.tsx"
 
@@ -37,34 +37,30 @@ export function SignInRule({ team }: { team: TeamSettings }) {
   }
   if (!own) {
     return (
-      <Section title="Sign-in">
-        <Card>
-          <Facts facts={[["Second factor", isOn ? "Required" : "Not required"]]} />
-        </Card>
-      </Section>
+      <Card>
+        <Facts facts={[["Second factor", isOn ? "Required" : "Not required"]]} />
+      </Card>
     )
   }
   return (
-    <Section title="Sign-in">
-      <Card className="grid gap-3 p-4">
-        <Switch
-          label={LABEL}
-          hint={HINT}
-          checked={isOn}
-          disabled={busy || mayNotYet}
-          onChange={change}
-        />
-        {mayNotYet && (
-          <p className="text-muted">
-            Set one up in{" "}
-            <Link to="/account" className="underline underline-offset-2">
-              your account
-            </Link>{" "}
-            first. If you have one, sign in again with it.
-          </p>
-        )}
-        {error !== null && <ErrorBox error={error} />}
-      </Card>
-    </Section>
+    <Card className="grid gap-3 p-4">
+      <Switch
+        label={LABEL}
+        hint={HINT}
+        checked={isOn}
+        disabled={busy || mayNotYet}
+        onChange={change}
+      />
+      {mayNotYet && (
+        <p className="text-muted">
+          Set one up in{" "}
+          <Link to="/account" className="underline underline-offset-2">
+            your account
+          </Link>{" "}
+          first. If you have one, sign in again with it.
+        </p>
+      )}
+      {error !== null && <ErrorBox error={error} />}
+    </Card>
   )
 }

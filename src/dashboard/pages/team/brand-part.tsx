@@ -3,20 +3,21 @@ import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Button } from "../../ui/button.tsx"
 import { canShowImage } from "../../ui/own-image.ts"
-import { Card, Facts, Section } from "../../ui/page.tsx"
+import { Card, Facts } from "../../ui/page.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import type { TeamSettings } from "./settings-form.tsx"
 
 const BrandForm = lazy(() => import("./brand-form.tsx"))
 
 /** The brand at a glance. Its form comes with a preview, and is loaded when somebody edits it. */
-export function BrandSection({ team }: { team: TeamSettings }) {
+export function BrandPart({ team }: { team: TeamSettings }) {
   const [state, setState] = useState<"first" | "editing" | "edited">("first")
   return (
-    <Section
-      title="Brand"
-      about="New campaigns and layouts start with it. To apply it to others, choose “Use brand” in the editor."
-    >
+    <div className="grid gap-3">
+      <p className="max-w-prose text-pretty text-muted">
+        New campaigns and layouts start with your brand. To apply it to others, choose “Use brand”
+        in the editor.
+      </p>
       {state === "editing" ? (
         <Suspense fallback={<Skeleton lines={8} />}>
           <BrandForm team={team} onClose={() => setState("edited")} />
@@ -33,7 +34,7 @@ export function BrandSection({ team }: { team: TeamSettings }) {
           </Button>
         </Card>
       )}
-    </Section>
+    </div>
   )
 }
 
