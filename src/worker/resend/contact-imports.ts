@@ -3,6 +3,7 @@ import * as z from "zod"
 import { newId } from "../../lib/id.ts"
 import { readContactBooks } from "../contacts/books.ts"
 import * as contract from "../contacts/contract.ts"
+import { importContacts as create } from "../contacts/import/contract.ts"
 import { getImport, keepImport, listImports } from "../contacts/import/kept-imports.ts"
 import type { NamedProperty } from "../contacts/import/read-columns.ts"
 import type { KeptImport } from "../contacts/import/table.ts"
@@ -47,7 +48,7 @@ const IN_JSON = ["column_map", "segments", "topics"]
 const object = "contact_import"
 
 export function contactImportRoutes(app: Hono<HttpEnv>): void {
-  const { importContacts: create, listContactBooks: list, getContactBook: get } = contract
+  const { listContactBooks: list, getContactBook: get } = contract
   app.on("POST", ["/contacts/imports"], (c) =>
     answer(c, create, async (ctx) => {
       const id = await importAll(ctx, await readForm(c, create.maxBytes ?? 0))
