@@ -101,10 +101,11 @@ function checkMessage(body: unknown, delaySeconds = 0): number {
   return bytes
 }
 
-/** One write a second and key: https://developers.cloudflare.com/r2/platform/limits/ */
+/** One write a second and key, but after a delete: https://developers.cloudflare.com/r2/platform/limits/ */
 function makeBucketStrict() {
   const bucket = Object.getPrototypeOf(env.CONTENT) as R2Bucket
   const { put } = bucket
+  const deleteKeys = bucket.delete
   const writtenAt = new Map<string, number>()
   bucket.put = async function (this: R2Bucket, key: string, ...rest: unknown[]) {
     const now = Date.now()
@@ -116,4 +117,8 @@ function makeBucketStrict() {
     writtenAt.set(key, now)
     return put.call(this, key, ...(rest as [never]))
   } as R2Bucket["put"]
+  bucket.delete = function (keys) {
+    for (const key of [keys].flat()) writtenAt.delete(key)
+    return deleteKeys.call(this, keys)
+  }
 }
