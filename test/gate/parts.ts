@@ -294,6 +294,12 @@ export const NIGHTLY: readonly NightlyPart[] = [
     paths: ["src/operations/", "src/worker/platform/installation/", "migrations/", "wrangler.toml"],
   },
   {
+    name: "dashboard server",
+    command: vitest("system", "test/system/dashboard-server.test.ts"),
+    seconds: 15,
+    paths: ["src/dashboard/vite.config.ts", "src/dashboard/api/"],
+  },
+  {
     name: "browser",
     command: "node test/browser/main.ts",
     seconds: 900,
