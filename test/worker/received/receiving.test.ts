@@ -182,6 +182,23 @@ it("leaves nothing of an upload whose process died before its row, and keeps wha
   expect(results).toEqual([])
 })
 
+it.each(["\n", "\r", "\r\n"])("reads a large message whose lines end with %j", async (end) => {
+  const team = await makeTeam()
+  const { address } = await makeInbox(team)
+  const line = "Where is it? "
+  const lines = [
+    ...["From: ada@example.com", "Content-Type: multipart/mixed; boundary=b", ""],
+    ...["--b", "", "Hi", "--b", "Content-Type: application/pdf; name=a.pdf", ""],
+    ...Array(100_000).fill(line),
+    ...["--b--", ""],
+  ]
+  const { id, text, attachments } = await receive(team, address, lines.join(end))
+  const size = 100_000 * (line.length + 2) - 2
+  expect([text, attachments]).toEqual(["Hi", [expect.objectContaining({ size })]])
+  const file = await team.api.get(`/received-emails/${id}/attachments/${attachments[0].id}`)
+  expect(file.body).toBe(Array(100_000).fill(line).join("\r\n"))
+})
+
 it("lets only a verified domain take mail", async () => {
   const team = await makeTeam()
   const id = await addDomain(team.id, `new-${team.domain}`, "pending")
