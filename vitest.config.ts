@@ -97,7 +97,7 @@ const MEASURED = {
     "test/worker/emails/sending/cost.test.ts",
     "test/worker/received/cost.test.ts",
   ],
-  system: ["test/system/noisy-neighbour.test.ts"],
+  system: ["test/system/noisy-neighbour.test.ts", "test/system/received-memory.test.ts"],
 }
 
 /** They share one `npm run dev`. */

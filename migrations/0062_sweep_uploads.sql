@@ -1,5 +1,5 @@
--- Messages on their way into the bucket, by the id that they get. Without a row of received_emails after a day, their process has died.
+-- Up to which message the sweep has looked for uploads in the bucket whose process died before their row was there.
 CREATE TABLE received_uploads (
-  id TEXT NOT NULL PRIMARY KEY,
-  team_id TEXT NOT NULL
+  team_id TEXT NOT NULL PRIMARY KEY,
+  checked_to TEXT NOT NULL
 ) WITHOUT ROWID;

@@ -1,9 +1,9 @@
-import { withLineEnds } from "../../lib/line-ends.ts"
 import { codecOf } from "../emails/raw/transfer-encoding.ts"
 import type { Ctx } from "../platform/context.ts"
 import { readObject } from "../platform/db/overflow.ts"
 import { orNotFound } from "../platform/http/errors.ts"
 import { readReceived } from "./get.ts"
+import { readMessage } from "./reading/read-message.ts"
 import type { ReceivedRow, StoredAttachment } from "./table.ts"
 
 export const getReceivedAttachment = async (ctx: Ctx, id: string, attachmentId: string) =>
@@ -34,14 +34,13 @@ const percent = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCas
 /** The places count from CRLF at the end of each line: other messages are read whole. */
 async function readPart(
   env: Ctx["env"],
-  { objectKey, details }: ReceivedRow,
+  { objectKey, details, size }: ReceivedRow,
   { start, end }: StoredAttachment,
 ) {
-  const key = objectKey as string
   if (start === end) return Buffer.alloc(0)
-  if (!details.hasBareLineEnds) return readObject(env, key, { offset: start, length: end - start })
-  const whole = await readObject(env, key)
-  return whole && withLineEnds(whole).subarray(start, end)
+  if (!details.hasBareLineEnds)
+    return readObject(env, objectKey as string, { offset: start, length: end - start })
+  return (await readMessage(env, { objectKey, size }))?.subarray(start, end)
 }
 
 function decode(bytes: Buffer, { encoding }: StoredAttachment): BodyInit {

@@ -2,21 +2,18 @@ import { and, asc, eq, gt, isNull, lt, lte, sql } from "drizzle-orm"
 import { firstIdAt } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
-import { deleteFromBuckets } from "../platform/db/buckets.ts"
-import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { FENCED_TEAMS } from "../teams/moving/fenced.ts"
 import { purgeInTurns } from "../teams/purge.ts"
 import { teams } from "../teams/table.ts"
 import { deleteReceived } from "./delete.ts"
-import { inboxes, receivedDigests, receivedEmails, receivedUploads } from "./table.ts"
-import { REPEATS_KNOWN_DAYS, receivedKey } from "./taking/take.ts"
+import { deleteLostUploads } from "./lost-uploads.ts"
+import { inboxes, receivedDigests, receivedEmails } from "./table.ts"
+import { REPEATS_KNOWN_DAYS } from "./taking/take.ts"
 
 const INBOXES_A_SWEEP = 20
 const EMAILS_A_ROUND = 200
 const LOOKED_AT = 5_000
-const LOST_A_SWEEP = 500
-/** No upload takes as long. */
-const LOST_AFTER_MS = DAY_MS
 
 /** Deletes mail after its inbox's days, and all mail of deleted inboxes. */
 export async function purgeReceived(work: Work): Promise<void> {
@@ -26,31 +23,11 @@ export async function purgeReceived(work: Work): Promise<void> {
     .where(and(lte(inboxes.purgeAt, work.now()), sql`${inboxes.teamId} not in (${FENCED_TEAMS})`))
     .orderBy(asc(inboxes.purgeAt))
     .limit(INBOXES_A_SWEEP)
-  for (const inbox of due) await purgeInbox(work, inbox)
+  for (const inbox of due) {
+    await purgeInbox(work, inbox)
+    await deleteLostUploads(work, inbox.teamId)
+  }
   await forgetDigests(work)
-  await deleteLostUploads(work)
-}
-
-/** Those whose process died before the row of the message was there, and repeats. */
-async function deleteLostUploads(work: Work): Promise<void> {
-  const { id, teamId } = receivedUploads
-  const lost = await work.db
-    .select()
-    .from(receivedUploads)
-    .where(
-      and(
-        lt(id, firstIdAt("received", work.now() - LOST_AFTER_MS)),
-        sql`${teamId} not in (${FENCED_TEAMS})`,
-      ),
-    )
-    .limit(LOST_A_SWEEP)
-  if (lost.length === 0) return
-  await deleteFromBuckets(
-    work.env,
-    lost.map((one) => receivedKey(one.teamId, one.id)),
-  )
-  const ids = lost.map((one) => one.id)
-  await work.db.delete(receivedUploads).where(isOneOf(id, ids))
 }
 
 type InboxRow = typeof inboxes.$inferSelect

@@ -110,10 +110,10 @@ export const receivedDigests = sqliteTable(
   (table) => [primaryKey({ columns: [table.teamId, table.day, table.digest] })],
 )
 
-/** Messages on their way into the bucket, by the id that they get. */
+/** Up to which message the sweep has looked for lost uploads. */
 export const receivedUploads = sqliteTable("received_uploads", {
-  id: text().notNull().primaryKey(),
-  teamId: text("team_id").notNull(),
+  teamId: text("team_id").notNull().primaryKey(),
+  checkedTo: text("checked_to").notNull(),
 })
 
 export const threads = sqliteTable(
@@ -178,4 +178,4 @@ export const rows = [
   rowsOf("team", threadEmails),
 ]
 
-export const uploadRows = [rowsOf("team", receivedUploads)]
+export const uploadRows = [rowsOf("team", receivedUploads, { kept: ["checkedTo"] })]

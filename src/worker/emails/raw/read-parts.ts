@@ -61,7 +61,7 @@ export function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Buffer
   const codec = codecOf(encoding)
   if (!codec || codec.isInLines) return raw.subarray(start, end)
   if (encoding === "quoted-printable") return unquoted(raw.subarray(start, end))
-  return Buffer.from(codec.decode(raw.toString("latin1", start, end)), "latin1")
+  return Buffer.from(raw.toString("latin1", start, end), "base64")
 }
 
 /** How many bytes a character has at most: four in UTF-32, and more in an encoding. */
@@ -72,18 +72,29 @@ export function decodeText(raw: Buffer, part: Part, most = raw.length): string {
   // A line end has two characters before it has one.
   const taken = 2 * most * (BYTES_A_CHARACTER[part.encoding] ?? 4)
   const bytes = decodeBytes(raw, { ...part, end: Math.min(part.end, part.start + taken) })
-  const text = decodeCharset(bytes, part.parameters.charset ?? "").slice(0, 2 * most)
+  const text = decodeCharset(bytes, part.parameters.charset ?? "", 2 * most)
   return truncate(withLineFeeds(text), most)
 }
 
+const PIECE_BYTES = 256 * 1024
+
+/** At most the first `most` characters. */
+function decodeCharset(bytes: Buffer, charset: string, most = bytes.length): string {
+  const decoder = decoderFor(bytes, charset)
+  let text = ""
+  for (let at = 0; at < bytes.length && text.length < most; at += PIECE_BYTES)
+    text += decoder.decode(bytes.subarray(at, at + PIECE_BYTES), { stream: true })
+  return (text + decoder.decode()).slice(0, most)
+}
+
 /** Without a charset that is known, UTF-8 if it is, else Windows-1252. */
-function decodeCharset(bytes: Buffer, charset: string): string {
+function decoderFor(bytes: Buffer, charset: string): TextDecoder {
   if (!/^((us-)?ascii|ansi_x3\.4-1968)?$/i.test(charset)) {
     try {
-      return new TextDecoder(charset).decode(bytes)
+      return new TextDecoder(charset)
     } catch {}
   }
-  return new TextDecoder(isUtf8(bytes) ? "utf-8" : "windows-1252").decode(bytes)
+  return new TextDecoder(isUtf8(bytes) ? "utf-8" : "windows-1252")
 }
 
 export function filenameOf(part: Part, decodeWords: (text: string) => string): string | null {

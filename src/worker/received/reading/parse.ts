@@ -5,7 +5,6 @@ import {
   splitMessage,
 } from "../../../lib/header-fields.ts"
 import { htmlToText } from "../../../lib/html-text.ts"
-import { withLineEnds } from "../../../lib/line-ends.ts"
 import { ANY_WORD, readMailboxes } from "../../../lib/mailbox-list.ts"
 import { oneLine, truncate } from "../../../lib/text.ts"
 import { BODY_TYPES, decodeText, filenameOf } from "../../emails/raw/read-parts.ts"
@@ -50,14 +49,12 @@ export interface ParsedMessage extends Texts {
   messageId: string | null
   details: Omit<Details, "sender">
   parts: readonly Part[]
-  /** With CRLF at the end of each line: the places of parts are in these. */
   bytes: Buffer
 }
 
-/** Reads a received message. Files are measured, not decoded. */
-export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
+/** Reads a message of `readMessage`, and the size as it came. Files are measured, not decoded. */
+export async function parseMessage(bytes: Buffer, size = bytes.length): Promise<ParsedMessage> {
   const { decodeWords } = await import("postal-mime")
-  const bytes = withLineEnds(raw)
   const fields = readFields(bytes)
   const parts = readParts(bytes)
   const fieldValue = (name: string) => {
@@ -83,7 +80,7 @@ export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
       inReplyTo: ids("in-reply-to")[0] ?? null,
       references: ids("references").slice(-MAX_REFERENCES),
       attachments: (parts ?? []).flatMap((part) => attachmentOf(bytes, part, decodeWords)),
-      hasBareLineEnds: bytes.length !== raw.length,
+      hasBareLineEnds: bytes.length !== size,
     },
     headers: fields.map((field) => ({
       name: field.text.slice(0, field.text.indexOf(":")).trim(),

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import { sha256Hex } from "../../../lib/crypto.ts"
 import { firstIdAt, newId } from "../../../lib/id.ts"
 import { DAY_MS, MINUTE_MS } from "../../../lib/time.ts"
@@ -12,7 +12,7 @@ import { ApiError, notFound } from "../../platform/http/errors.ts"
 import { MAX_A_MINUTE_OF_INBOX, MAX_A_MINUTE_OF_TEAM, MAX_MESSAGE_BYTES } from "../contract.ts"
 import type { Recipient } from "../inboxes/find-inbox.ts"
 import { isLiveInbox } from "../inboxes/local-inboxes.ts"
-import { r, receivedDigests, receivedEmails, receivedUploads } from "../table.ts"
+import { r, receivedDigests, receivedEmails } from "../table.ts"
 import { createMessageDigest } from "./digest.ts"
 import { enqueueReceived } from "./queue.ts"
 
@@ -36,10 +36,10 @@ export async function takeMessage(
   work: Work,
   { teamId, inboxId, envelope, message, size }: Incoming,
 ): Promise<{ id: string; isRepeat: boolean }> {
+  await refuseTooMany(work, { teamId, inboxId })
   const now = work.now()
   const id = newId("received", now)
-  await beginUpload(work, { teamId, inboxId }, id)
-  const objectKey = receivedKey(teamId, id)
+  const objectKey = objectKeyOf("received", teamId, id)
   const digest = sha256Hex(`${envelope.to} ${await storeMessage(work, objectKey, message, size)}`)
   const day = Math.floor(now / DAY_MS)
   const days = Array.from({ length: REPEATS_KNOWN_DAYS + 1 }, (_, back) => String(day - back))
@@ -76,35 +76,13 @@ export async function takeMessage(
       ),
       (work, { meta }) => (meta.changes > 0 ? enqueueReceived(work) : undefined),
     ),
-    ended: work.db
-      .delete(receivedUploads)
-      .where(
-        and(
-          eq(receivedUploads.id, id),
-          sql`exists (select 1 from received_emails r where ${r.teamId} = ${teamId} and ${r.id} = ${id})`,
-        ),
-      ),
     found: work.db.all<{ received_id: string }>(known),
   })
   const stored = found[0]?.received_id
   if (stored !== id) await ownBucket(work.env).delete(objectKey)
   if (stored !== undefined) return { id: stored, isRepeat: stored !== id }
-  const [left] = await selectRoom(work, { teamId, inboxId })
-  throw left?.room ? notFound("Inbox") : tooMany()
-}
-
-export const receivedKey = (teamId: string, id: string) => objectKeyOf("received", teamId, id)
-
-/** Notes the upload first, so that the sweep finds one whose process has died. */
-async function beginUpload(work: Work, recipient: Recipient, id: string): Promise<void> {
-  const { teamId } = recipient
-  const [, [found]] = await work.db.batch([
-    work.db.run(
-      insertInto(receivedUploads, { id, teamId }, sql`where ${hasRoom(work, recipient)}`),
-    ),
-    selectRoom(work, recipient),
-  ])
-  if (!found?.room) throw tooMany()
+  await refuseTooMany(work, { teamId, inboxId })
+  throw notFound("Inbox")
 }
 
 const countSince = ({ now }: Work, { teamId }: Recipient, condition = sql`true`) => sql`(
@@ -115,13 +93,15 @@ const hasRoom = (work: Work, recipient: Recipient) => sql`
   ${countSince(work, recipient)} < ${MAX_A_MINUTE_OF_TEAM}
   and ${countSince(work, recipient, eq(r.inboxId, recipient.inboxId))} < ${MAX_A_MINUTE_OF_INBOX}`
 
-const selectRoom = (work: Work, recipient: Recipient) =>
-  work.db.all<{ room: 0 | 1 }>(sql`select ${hasRoom(work, recipient)} as room`)
-
-const tooMany = () =>
-  new ApiError("rate_limited", "The inbox or the team takes no more mail now.", undefined, {
+async function refuseTooMany(work: Work, recipient: Recipient): Promise<void> {
+  const [found] = await work.db.all<{ room: 0 | 1 }>(
+    sql`select ${hasRoom(work, recipient)} as room`,
+  )
+  if (found?.room) return
+  throw new ApiError("rate_limited", "The inbox or the team takes no more mail now.", undefined, {
     "retry-after": "60",
   })
+}
 
 /** Answers the digest. Reads a message that is too large to its end, so that its sender hears of it. */
 async function storeMessage(

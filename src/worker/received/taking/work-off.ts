@@ -1,9 +1,9 @@
 import { logError } from "../../../lib/log.ts"
 import type { Work } from "../../platform/context.ts"
 import { withDeferred } from "../../platform/db/commit.ts"
-import { readObject } from "../../platform/db/overflow.ts"
 import { isTeamMoving } from "../../platform/http/errors.ts"
 import { parseMessage } from "../reading/parse.ts"
+import { readMessage } from "../reading/read-message.ts"
 import { recordReceived } from "../reading/record.ts"
 import { readReports } from "../reading/reports.ts"
 import { readSender } from "../reading/sender.ts"
@@ -30,12 +30,12 @@ async function workOffOne(work: Work, row: ReceivedRow): Promise<void> {
   const of = { received: row.id }
   try {
     await withDeferred(work, async (work) => {
-      const raw =
-        row.attempts > MAX_ATTEMPTS ? null : await readObject(work.env, row.objectKey as string)
-      const parsed = raw && (await parseOrLog(raw, of))
+      const bytes = row.attempts > MAX_ATTEMPTS ? null : await readMessage(work.env, row)
+      const parsed = bytes && (await parseOrLog(bytes, row))
       const message = parsed ?? (await parseMessage(Buffer.alloc(0)))
-      const { bytes, author } = message
-      const sender = await readSender(work, { bytes, from: author, createdAt: row.createdAt })
+      const { author: from } = message
+      const { createdAt } = row
+      const sender = await readSender(work, { bytes: message.bytes, from, createdAt })
       if (sender === null) return releaseReceived(work, row)
       const kind = (await unsubscribeByMail(work, row)) ? ("unsubscribe" as const) : message.kind
       const read = {
@@ -52,9 +52,9 @@ async function workOffOne(work: Work, row: ReceivedRow): Promise<void> {
 }
 
 /** Null for a message that no attempt could read. */
-const parseOrLog = (raw: Buffer, of: { received: string }) =>
-  parseMessage(raw).catch((error) => {
-    logError(error, of)
+const parseOrLog = (bytes: Buffer, { id, size }: ReceivedRow) =>
+  parseMessage(bytes, size).catch((error) => {
+    logError(error, { received: id })
     return null
   })
 

@@ -1,0 +1,20 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { expect, it } from "vitest"
+import { FORMS, MIB } from "../support/read-largest.ts"
+
+const MOST_MIB = 64
+
+it.each(Object.keys(FORMS))(
+  "a message of 25 MiB of %s takes at most 64 MiB to read",
+  async (form) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      "--no-warnings",
+      // Garbage that is not collected yet does not count.
+      "--max-semi-space-size=1",
+      "test/support/read-largest.ts",
+      form,
+    ])
+    expect(Number(stdout) / MIB).toBeLessThan(MOST_MIB)
+  },
+)
