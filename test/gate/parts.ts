@@ -244,7 +244,7 @@ export const NIGHTLY: readonly NightlyPart[] = [
   },
   {
     name: "sequences at volume",
-    command: `${vitest("worker", ...SLOW.sequences)} && SEQUENCE_CROWD=1500 FAULT_SEED=14 ${vitest("seeds-databases", "test/faults/worlds/sequences.test.ts")}`,
+    command: `${vitest("worker", ...SLOW.sequences)} && SEQUENCE_CROWD=300 FAULT_SEED=14 ${vitest("seeds-databases", "test/faults/worlds/sequences.test.ts")}`,
     seconds: 240,
     short: { command: vitest("worker", ...SLOW.sequences), seconds: 30 },
     paths: ["src/worker/sequences/running/"],

@@ -5,6 +5,7 @@ export const OBJECT_TYPES: Record<string, { noun: string; page?: string }> = {
   apiKeys: { noun: "API key", page: "/api-keys" },
   campaigns: { noun: "Campaign" },
   contactBooks: { noun: "Contact book" },
+  contactProperties: { noun: "Contact property" },
   contacts: { noun: "Contact", page: "/contacts" },
   deliveries: { noun: "Delivery" },
   domains: { noun: "Domain" },
