@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { pressInARow } from "./keyboard.ts"
-import { api, credentials, isLive, isLoaded, launchBrowser } from "./person.ts"
+import { credentials, isLive, isLoaded, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 
@@ -21,26 +21,25 @@ it("leads to the sign-in once the session has ended, and back", async () => {
 
 it("keeps unsaved work when the session ends, and goes on once somebody has signed in again", async () => {
   const { page, context } = await signIn()
-  const { id } = await api("POST", "/templates", {
-    slug: `session-${Date.now()}`,
-    name: "Welcome",
-    subject: "Hello",
-    bodyHtml: "<p>Hello</p>",
-  })
-  await page.goto(`/dashboard/templates/${id}`)
-  await page.getByLabel("Subject").fill("Half written")
+  const reply = await page.request.post("/dashboard/api/teams", { data: { name: "Session" } })
+  const { id } = await reply.json()
+  await page.addInitScript(`localStorage.setItem("team", "${id}")`)
+  const name = page.getByLabel("Team name")
+  const save = page.getByRole("button", { name: "Save settings" })
+  await page.goto("/dashboard/settings")
+  await name.fill("Half written")
   const cookies = await context.cookies()
   await context.clearCookies()
-  await page.getByRole("button", { name: "Save draft" }).click()
+  await save.click()
   await page.getByText("Your session has ended. Your changes are still here.").waitFor()
   const opened = context.waitForEvent("page")
   await page.getByRole("link", { name: "Sign in from a new tab" }).click()
   await (await opened).getByLabel("Password").waitFor()
-  expect(await page.getByLabel("Subject").inputValue()).toBe("Half written")
+  expect(await name.inputValue()).toBe("Half written")
 
   await context.addCookies(cookies)
   await page.evaluate("dispatchEvent(new Event('focus'))")
   await page.getByText("Your session has ended.").waitFor({ state: "detached" })
-  await page.getByRole("button", { name: "Save draft" }).click()
-  await page.getByText("Draft saved").waitFor()
+  await save.click()
+  await page.getByText("Settings saved").waitFor()
 })

@@ -8,3 +8,12 @@ import type { AsRequest } from "./request-codes.ts"
 export const AsRequestButton = (request: AsRequest) => (
   <MoreMenu request={request} deletion={false} />
 )
+
+/** The same for a list without filters. `of` is its name in the library. */
+export const ListAsRequest = ({ path, of = path.slice(1) }: { path: string; of?: string }) => (
+  <AsRequestButton
+    method="GET"
+    path={path}
+    library={`const { data } = await edgepost.${of}.list()`}
+  />
+)

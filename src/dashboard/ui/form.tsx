@@ -88,7 +88,8 @@ export function Form<T extends FieldValues>({
   useBlocker({
     shouldBlockFn: async ({ current, next }) =>
       !saved.current && isElsewhere(current, next) && !(await mayLeave()),
-    enableBeforeUnload: () => Boolean(guard) && isDirty && !saved.current,
+    // What is being saved may still be refused.
+    enableBeforeUnload: () => Boolean(guard) && isDirty && (isSubmitting || !saved.current),
     disabled: !guard || !isDirty,
   })
   useEffect(() => {

@@ -10,7 +10,7 @@ import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
+import { ListAsRequest } from "../../ui/as-request.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
@@ -40,11 +40,7 @@ export default function ApiKeys() {
       actions={
         <>
           {pages.rows.length > 0 && create}
-          <AsRequestButton
-            method="GET"
-            path="/api-keys"
-            library="const { data } = await edgepost.apiKeys.list()"
-          />
+          <ListAsRequest path="/api-keys" of="apiKeys" />
         </>
       }
     >

@@ -5,6 +5,7 @@ import { api } from "../../api/api.ts"
 import { isNotFound } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
+import { useTab } from "../../app/params.ts"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
@@ -35,6 +36,7 @@ interface Props {
 /** A campaign that is not a draft: its schedule, its progress and its results. */
 export default function Report({ campaign, onEdit }: Props) {
   useLiveCampaign(campaign)
+  const tab = useTab("Recipients")
   const waits = campaign.status === "scheduled"
   return (
     <Page
@@ -68,6 +70,7 @@ export default function Report({ campaign, onEdit }: Props) {
       ) : (
         <Tabs
           label="Campaign"
+          {...tab}
           tabs={[
             { name: "Recipients", children: <Results campaign={campaign} /> },
             {

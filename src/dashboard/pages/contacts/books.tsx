@@ -9,7 +9,7 @@ import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
+import { ListAsRequest } from "../../ui/as-request.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
@@ -69,11 +69,7 @@ export default function Books() {
       actions={
         <>
           {create}
-          <AsRequestButton
-            method="GET"
-            path="/contact-books"
-            library="const { data } = await edgepost.contactBooks.list()"
-          />
+          <ListAsRequest path="/contact-books" of="contactBooks" />
         </>
       }
     >

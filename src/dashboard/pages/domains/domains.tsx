@@ -8,7 +8,7 @@ import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay, useSession } from "../../app/people.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
+import { ListAsRequest } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
@@ -72,11 +72,7 @@ export default function Domains() {
       actions={
         <>
           {pages.rows.length > 0 && add}
-          <AsRequestButton
-            method="GET"
-            path="/domains"
-            library="const { data } = await edgepost.domains.list()"
-          />
+          <ListAsRequest path="/domains" />
         </>
       }
     >

@@ -6,6 +6,7 @@ import { Card, Section } from "../../ui/page.tsx"
 import { Fold } from "../blocks/fold.tsx"
 import { topicsQuery } from "../topics/data.ts"
 import { linesOf, messageOf } from "./form-fields.tsx"
+import { NameField, WordingField } from "./text-fields.tsx"
 import type { Values } from "./values.ts"
 
 interface Props {
@@ -22,16 +23,8 @@ export function FormSettings({ form, hasTurnstile }: Props) {
     <>
       <Section title="Texts">
         <Card className="grid gap-4 p-4">
-          <Field label="Name" hint="The heading of its page." error={errors.name?.message}>
-            {(control) => <TextInput {...control} {...form.register("name")} />}
-          </Field>
-          <Field
-            label="Wording"
-            hint="What people agree to. It is kept with each confirmation."
-            error={errors.wording?.message}
-          >
-            {(control) => <TextArea {...control} {...form.register("wording")} />}
-          </Field>
+          <NameField {...form.register("name")} error={errors.name?.message} />
+          <WordingField {...form.register("wording")} error={errors.wording?.message} />
         </Card>
       </Section>
       <Topics form={form} />

@@ -9,7 +9,7 @@ import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
+import { ListAsRequest } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
@@ -69,11 +69,7 @@ export default function Forms() {
       actions={
         <>
           {pages.rows.length > 0 && create}
-          <AsRequestButton
-            method="GET"
-            path="/forms"
-            library="const { data } = await edgepost.forms.list()"
-          />
+          <ListAsRequest path="/forms" />
         </>
       }
     >

@@ -6,11 +6,11 @@ import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextArea, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery } from "../campaigns/data.ts"
 import { BookField } from "../campaigns/start-fields.tsx"
+import { NameField, WordingField } from "./text-fields.tsx"
 
 export default function NewForm({ onClose }: { onClose(): void }) {
   const books = useQuery(booksQuery)
@@ -67,16 +67,12 @@ function Start({ books }: { books: readonly ContactBook[] }) {
         await navigate({ href: `/dashboard/forms/${id}`, replace: true })
       }}
     >
-      <Field label="Name" hint="The heading of its page." error={errors.name?.message}>
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("name")}
-            placeholder="Monthly newsletter"
-            autoFocus
-          />
-        )}
-      </Field>
+      <NameField
+        {...form.register("name")}
+        error={errors.name?.message}
+        placeholder="Monthly newsletter"
+        autoFocus
+      />
       <BookField
         books={books}
         value={values.bookId}
@@ -91,13 +87,7 @@ function Start({ books }: { books: readonly ContactBook[] }) {
           </Link>
         </p>
       )}
-      <Field
-        label="Wording"
-        hint="What people agree to. It is kept with each confirmation."
-        error={errors.wording?.message}
-      >
-        {(control) => <TextArea {...control} {...form.register("wording")} />}
-      </Field>
+      <WordingField {...form.register("wording")} error={errors.wording?.message} />
     </Form>
   )
 }

@@ -5,7 +5,7 @@ import { usePages } from "../../api/pages.ts"
 import { FirstCall, firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
+import { ListAsRequest } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { buttonClass } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
@@ -103,11 +103,7 @@ export default function Templates() {
           <Link to="/templates/new" className={buttonClass("primary")}>
             Add template
           </Link>
-          <AsRequestButton
-            method="GET"
-            path="/templates"
-            library="const { data } = await edgepost.templates.list()"
-          />
+          <ListAsRequest path="/templates" />
         </>
       }
     >

@@ -8,7 +8,7 @@ import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
+import { ListAsRequest } from "../../ui/as-request.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
@@ -63,11 +63,7 @@ export default function Topics() {
       actions={
         <>
           {may.manage && <NewButton>Create topic</NewButton>}
-          <AsRequestButton
-            method="GET"
-            path="/topics"
-            library="const { data } = await edgepost.topics.list()"
-          />
+          <ListAsRequest path="/topics" />
         </>
       }
     >

@@ -7,7 +7,7 @@ import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useFilters } from "../../app/params.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
+import { ListAsRequest } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
@@ -93,11 +93,7 @@ function AllWebhooks() {
       actions={
         <>
           {rows.length > 0 && create}
-          <AsRequestButton
-            method="GET"
-            path="/webhooks"
-            library="const { data } = await edgepost.webhooks.list()"
-          />
+          <ListAsRequest path="/webhooks" />
         </>
       }
     >
