@@ -5,7 +5,7 @@ import { domain } from "../worker/domains/contract.ts"
 import { EMAIL_EVENT_TYPES, email, emailEvent } from "../worker/emails/contract.ts"
 import { receivedWithTexts } from "../worker/received/contract.ts"
 import { sequence } from "../worker/sequences/contract.ts"
-import { run } from "../worker/sequences/runs-contract.ts"
+import { run } from "../worker/sequences/runs/contract.ts"
 import { event } from "../worker/webhooks/contract.ts"
 import { EVENT_TYPES, type EventType } from "../worker/webhooks/events/types.ts"
 

@@ -3,7 +3,7 @@ import { SEQUENCE_STARTERS } from "../../src/dashboard/pages/sequences/starters/
 import { readPlaceholders } from "../../src/worker/campaigns/blocks/merge.ts"
 import { textsOf } from "../../src/worker/campaigns/blocks/texts.ts"
 import { createSequence } from "../../src/worker/sequences/contract.ts"
-import { allSteps } from "../../src/worker/sequences/steps-contract.ts"
+import { allSteps } from "../../src/worker/sequences/definition/steps-contract.ts"
 
 const { trigger, steps, entry, goal } = createSequence.json.shape
 

@@ -17,7 +17,7 @@ import {
   TOP,
   update,
 } from "../../src/dashboard/pages/sequences/tree.ts"
-import { type Step, sequenceSteps } from "../../src/worker/sequences/steps-contract.ts"
+import { type Step, sequenceSteps } from "../../src/worker/sequences/definition/steps-contract.ts"
 
 const wait = (key: string): Step => ({ key, kind: "wait", for: "1d" })
 const waitFor = (key: string, yes: Step[], no: Step[]): Step =>

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { type Condition, conditionsOf, type SegmentFilter } from "../segments/filter.ts"
 import { isGroup } from "../segments/groups.ts"
-import type { Step } from "../sequences/steps-contract.ts"
+import type { Step } from "../sequences/definition/steps-contract.ts"
 import { unsupported } from "./errors.ts"
 
 export const automationStep = z.object({

@@ -4,9 +4,10 @@ import type { Ctx } from "../platform/context.ts"
 import { notFound } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import * as contract from "../sequences/contract.ts"
+import { MAX_STEPS, type Step } from "../sequences/definition/steps-contract.ts"
 import { activateSequence, archiveSequence, pauseSequence } from "../sequences/move.ts"
-import { getRun, listRuns } from "../sequences/runs.ts"
-import * as runsContract from "../sequences/runs-contract.ts"
+import * as runsContract from "../sequences/runs/contract.ts"
+import { getRun, listRuns } from "../sequences/runs/runs.ts"
 import {
   createSequence,
   deleteSequence,
@@ -14,7 +15,6 @@ import {
   listSequences,
   updateSequence,
 } from "../sequences/sequences.ts"
-import { MAX_STEPS, type Step } from "../sequences/steps-contract.ts"
 import { getTemplate } from "../templates/templates.ts"
 import type { Wire } from "../webhooks/resend-records.ts"
 import {
@@ -25,7 +25,7 @@ import {
   toSteps,
 } from "./automation-steps.ts"
 import { domainIdOf } from "./broadcasts.ts"
-import { findOrCreateDefaultBook } from "./default-book.ts"
+import { findOrCreateDefaultBook } from "./contacts/default-book.ts"
 import { unsupported } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
 import { members, serve, shown, toJson } from "./route.ts"

@@ -12,7 +12,7 @@ import { ApiError } from "../platform/http/errors.ts"
 import type { Sender } from "../teams/contract.ts"
 import { templates } from "../templates/table.ts"
 import { topics } from "../topics/table.ts"
-import { allSteps, type SendStep, type Step } from "./steps-contract.ts"
+import { allSteps, type SendStep, type Step } from "./definition/steps-contract.ts"
 import type { SequenceRow } from "./table.ts"
 import { composeTemplate } from "./template-body.ts"
 

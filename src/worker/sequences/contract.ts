@@ -5,8 +5,8 @@ import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
 import { mailbox, timestamp, title } from "../platform/http/shapes.ts"
 import { segmentFilter } from "../segments/filter.ts"
+import { sendWindow, sequenceSteps } from "./definition/steps-contract.ts"
 import { ENTRIES, SEQUENCE_STATUSES } from "./statuses.ts"
-import { sendWindow, sequenceSteps } from "./steps-contract.ts"
 
 export const MAX_SEQUENCES = 100
 

@@ -1,15 +1,15 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import * as contract from "./contract.ts"
-import { listRunRows } from "./dashboard-contract.ts"
-import * as ofRuns from "./runs-contract.ts"
-import * as ofSimulation from "./simulation-contract.ts"
+import * as ofRuns from "./runs/contract.ts"
+import { listRunRows } from "./runs/dashboard-contract.ts"
+import * as ofSimulation from "./simulation/contract.ts"
 
 /** Most calls of an installation are others: the first one here loads the code. */
 export function sequenceRoutes(app: Hono<HttpEnv>): void {
   const record = () => import("./sequences.ts")
   const moves = () => import("./move.ts")
-  const runs = () => import("./runs.ts")
+  const runs = () => import("./runs/runs.ts")
   route(app, contract.createSequence, async (ctx, { json }) =>
     (await record()).createSequence(ctx, json),
   )
@@ -45,11 +45,11 @@ export function sequenceRoutes(app: Hono<HttpEnv>): void {
   )
   route(app, ofRuns.listSteps, async (ctx, { params }) => (await runs()).listSteps(ctx, params.id))
   route(app, ofSimulation.previewSequence, async (ctx, { params, json }) => {
-    const { previewSequence } = await import("./preview.ts")
+    const { previewSequence } = await import("./simulation/preview.ts")
     return previewSequence(ctx, params.id, json.steps)
   })
   route(app, ofSimulation.simulateSequence, async (ctx, { params, json }) => {
-    const { simulateSequence } = await import("./simulate.ts")
+    const { simulateSequence } = await import("./simulation/simulate.ts")
     return simulateSequence(ctx, params.id, json)
   })
   route(app, ofRuns.getRun, async (ctx, { params }) => (await runs()).getRun(ctx, params.id))
@@ -60,6 +60,6 @@ export function sequenceRoutes(app: Hono<HttpEnv>): void {
 /** Calls that only a session may make. */
 export function runRowRoutes(app: Hono<HttpEnv>): void {
   route(app, listRunRows, async (ctx, { query }) =>
-    (await import("./run-rows.ts")).listRunRows(ctx, query),
+    (await import("./runs/run-rows.ts")).listRunRows(ctx, query),
   )
 }

@@ -12,8 +12,8 @@ import type { Mailbox } from "../../lib/address.ts"
 import { rowsOf } from "../platform/db/rows.ts"
 import type { SegmentFilter } from "../segments/filter.ts"
 import type { Trigger } from "./contract.ts"
+import type { SendWindow, Step } from "./definition/steps-contract.ts"
 import { ENTRIES, RUN_ENDS, RUN_STATES, SEQUENCE_STATUSES } from "./statuses.ts"
-import type { SendWindow, Step } from "./steps-contract.ts"
 
 const count = (name?: string) =>
   (name === undefined ? integer() : integer(name)).notNull().default(0)

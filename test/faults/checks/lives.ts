@@ -1,4 +1,4 @@
-import { allSteps } from "../../../src/worker/sequences/steps-contract.ts"
+import { allSteps } from "../../../src/worker/sequences/definition/steps-contract.ts"
 import type { Lives, Person, Way } from "../lives.ts"
 import type { World } from "../world.ts"
 import { excuseOf } from "./handovers.ts"

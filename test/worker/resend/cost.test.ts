@@ -2,8 +2,8 @@ import { describe, it } from "vitest"
 import { sendEmail } from "../../../src/worker/emails/contract.ts"
 import { parseJson } from "../../../src/worker/platform/http/input/body.ts"
 import { readInput } from "../../../src/worker/platform/http/input/read-input.ts"
+import { sendMembers, toSendInput } from "../../../src/worker/resend/emails/send-members.ts"
 import { toJson } from "../../../src/worker/resend/route.ts"
-import { sendMembers, toSendInput } from "../../../src/worker/resend/send-members.ts"
 import { expectCheap } from "../../support/cost.ts"
 
 const email = { from: "a@demo.test", to: "b@example.com", subject: "Hello", text: "Hello" }

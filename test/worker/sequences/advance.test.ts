@@ -8,7 +8,7 @@ import {
 } from "../../../src/worker/sequences/definition/advance.ts"
 import { nextMoment, openingOf } from "../../../src/worker/sequences/definition/clock.ts"
 import { relocate } from "../../../src/worker/sequences/definition/flow.ts"
-import type { Step } from "../../../src/worker/sequences/steps-contract.ts"
+import type { Step } from "../../../src/worker/sequences/definition/steps-contract.ts"
 
 const NOON = Date.parse("2026-12-01T12:00:00Z")
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import type { Contact } from "../../../client/types.ts"
-import type { listRunRows } from "../../../worker/sequences/dashboard-contract.ts"
+import type { listRunRows } from "../../../worker/sequences/runs/dashboard-contract.ts"
 import { api, call } from "../../api/api.ts"
 import { Link } from "../../app/link.tsx"
 import { Time } from "../../ui/time.tsx"

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react"
-import type { Step } from "../../../worker/sequences/steps-contract.ts"
+import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { say } from "../../ui/toast.tsx"
 import { type Kind, newStep } from "./kinds.ts"
 import {

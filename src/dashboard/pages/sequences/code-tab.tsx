@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { sequenceSteps } from "../../../worker/sequences/steps-contract.ts"
+import { sequenceSteps } from "../../../worker/sequences/definition/steps-contract.ts"
 import { inWords } from "../../ui/issue-words.ts"
 import { CodeField } from "../templates/code-field.tsx"
 import { type Editing, withKeys } from "./use-sequence.ts"

@@ -1,6 +1,6 @@
 import { DndContext, PointerSensor, pointerWithin, useSensor, useSensors } from "@dnd-kit/core"
 import type { ReactNode } from "react"
-import type { Step } from "../../../worker/sequences/steps-contract.ts"
+import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { cx } from "../../ui/cx.ts"
 import { AddStep } from "./add-step.tsx"
 import { actionsOf, useBuilder } from "./builder.ts"

@@ -1,6 +1,6 @@
 import { X } from "lucide-react"
 import type { SimulateSequenceInput } from "../../../client/types.ts"
-import { durationMs, type Step } from "../../../worker/sequences/steps-contract.ts"
+import { durationMs, type Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"

@@ -9,7 +9,7 @@ import {
   Shuffle,
   UserPen,
 } from "lucide-react"
-import type { Step } from "../../../worker/sequences/steps-contract.ts"
+import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { freshKey } from "./tree.ts"
 
 export type Kind = Step["kind"]

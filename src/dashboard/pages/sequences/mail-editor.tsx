@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { Step } from "../../../worker/sequences/steps-contract.ts"
+import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { Button } from "../../ui/button.tsx"
 import { BlockCanvas } from "../blocks/canvas.tsx"
 import type { Draft } from "../blocks/draft.ts"

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import type { PreviewSequenceInput, Sequence } from "../../../client/types.ts"
-import type { Step } from "../../../worker/sequences/steps-contract.ts"
+import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { api } from "../../api/api.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"

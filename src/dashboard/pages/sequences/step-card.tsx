@@ -1,6 +1,6 @@
 import { useDraggable } from "@dnd-kit/core"
 import type { KeyboardEvent } from "react"
-import type { Step } from "../../../worker/sequences/steps-contract.ts"
+import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { cx } from "../../ui/cx.ts"
 import type { MenuItems } from "../../ui/menu.tsx"
 import { number } from "../../ui/numbers.ts"

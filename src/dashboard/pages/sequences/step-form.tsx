@@ -1,4 +1,4 @@
-import type { Step } from "../../../worker/sequences/steps-contract.ts"
+import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { Button } from "../../ui/button.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"

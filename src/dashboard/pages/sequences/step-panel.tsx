@@ -1,4 +1,4 @@
-import type { Step } from "../../../worker/sequences/steps-contract.ts"
+import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Dialog } from "../../ui/dialog.tsx"

@@ -1,4 +1,4 @@
-import type { Step } from "../../../worker/sequences/steps-contract.ts"
+import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 
 /** A list of steps: that of the sequence, or a path of a step. */
 export type ListId = string

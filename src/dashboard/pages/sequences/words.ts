@@ -1,7 +1,7 @@
 import type { Sequence } from "../../../client/types.ts"
 import type { Condition, SegmentFilter } from "../../../worker/segments/filter.ts"
 import { groupOf, isGroup } from "../../../worker/segments/groups.ts"
-import type { Step } from "../../../worker/sequences/steps-contract.ts"
+import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { counted, percent } from "../../ui/numbers.ts"
 import { conditionWords } from "../segments/words.ts"
 

@@ -5,9 +5,9 @@ import { jsonBytes } from "../../platform/http/shapes.ts"
 import type { Condition, SegmentFilter } from "../../segments/filter.ts"
 import { type Compared, createMatcher, happeningsOf } from "../../segments/matches.ts"
 import type { RunEnd } from "../statuses.ts"
-import { durationMs, type SendWindow, type Step } from "../steps-contract.ts"
 import { nextMoment, openingOf, windowZone } from "./clock.ts"
 import { flowOf } from "./flow.ts"
+import { durationMs, type SendWindow, type Step } from "./steps-contract.ts"
 
 /** What a run follows. */
 export interface Definition {

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from "../../../lib/time.ts"
-import { type Moment, type SendWindow, WEEK } from "../steps-contract.ts"
+import { type Moment, type SendWindow, WEEK } from "./steps-contract.ts"
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 

@@ -1,4 +1,4 @@
-import { allSteps, listsIn, type Step } from "../steps-contract.ts"
+import { allSteps, listsIn, type Step } from "./steps-contract.ts"
 
 /** Where each step leads. A null is the end of the sequence. */
 export interface Flow {

@@ -6,7 +6,7 @@ import type { Work } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
 import { FIRST_READ, keepMembers, placeAfter, selectCandidates } from "../../segments/members.ts"
 import { segments } from "../../segments/table.ts"
-import { enterSequences } from "../enter.ts"
+import { enterSequences } from "../runs/enter.ts"
 import { q, type SequenceRow, sequenceMembers, sequences } from "../table.ts"
 import { isSequence } from "../view.ts"
 

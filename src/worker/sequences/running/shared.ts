@@ -6,7 +6,7 @@ import { readHappenings } from "../../segments/activities.ts"
 import type { Condition } from "../../segments/filter.ts"
 import { happeningsOf } from "../../segments/matches.ts"
 import { type Definition, nameOf } from "../definition/advance.ts"
-import { allSteps, type Step } from "../steps-contract.ts"
+import { allSteps, type Step } from "../definition/steps-contract.ts"
 import { type SequenceRow, sequenceBodies, sequences, sequenceVersions } from "../table.ts"
 import type { DueRun } from "./due.ts"
 

@@ -1,5 +1,5 @@
 import type { Hono } from "hono"
-import { untilWon } from "../../lib/until-won.ts"
+import { untilWon } from "../../../lib/until-won.ts"
 import {
   createContactBook,
   deleteContactBook,
@@ -7,19 +7,19 @@ import {
   listContactBooks,
   readContactBooks,
   updateContactBook,
-} from "../contacts/books.ts"
-import * as contract from "../contacts/contract.ts"
-import { deleteContactIf } from "../contacts/delete.ts"
-import { isElsewhere } from "../contacts/everywhere.ts"
-import type { Contact, contactBook } from "../contacts/shapes.ts"
-import type { Ctx } from "../platform/context.ts"
-import { conflict, orNotFound } from "../platform/http/errors.ts"
-import type { HttpEnv } from "../platform/http/route.ts"
-import type { Wire } from "../webhooks/resend-records.ts"
+} from "../../contacts/books.ts"
+import * as contract from "../../contacts/contract.ts"
+import { deleteContactIf } from "../../contacts/delete.ts"
+import { isElsewhere } from "../../contacts/everywhere.ts"
+import type { Contact, contactBook } from "../../contacts/shapes.ts"
+import type { Ctx } from "../../platform/context.ts"
+import { conflict, orNotFound } from "../../platform/http/errors.ts"
+import type { HttpEnv } from "../../platform/http/route.ts"
+import type { Wire } from "../../webhooks/resend-records.ts"
+import { listQuery, toList, toPageQuery } from "../lists.ts"
+import { members, serve, shown, toJson } from "../route.ts"
 import { createLike, find } from "./contacts.ts"
 import { defaultBookId, findOrCreateDefaultBook } from "./default-book.ts"
-import { listQuery, toList, toPageQuery } from "./lists.ts"
-import { members, serve, shown, toJson } from "./route.ts"
 
 const { createContactBook: create, listContactBooks: list, getContactBook: get } = contract
 const { updateContactBook: update, deleteContactBook: remove } = contract

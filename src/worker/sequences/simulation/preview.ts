@@ -1,11 +1,11 @@
 import { and, eq, ne, sql } from "drizzle-orm"
-import type { Ctx } from "../platform/context.ts"
-import type { OutputOf } from "../platform/http/endpoint.ts"
-import { relocate } from "./definition/flow.ts"
-import type * as contract from "./simulation-contract.ts"
-import type { Step } from "./steps-contract.ts"
-import { sequenceRuns } from "./table.ts"
-import { selectSequence, sequenceOrNotFound } from "./view.ts"
+import type { Ctx } from "../../platform/context.ts"
+import type { OutputOf } from "../../platform/http/endpoint.ts"
+import { relocate } from "../definition/flow.ts"
+import type { Step } from "../definition/steps-contract.ts"
+import { sequenceRuns } from "../table.ts"
+import { selectSequence, sequenceOrNotFound } from "../view.ts"
+import type * as contract from "./contract.ts"
 
 /** Runs before their first step stay, since they begin with the new one. */
 export async function previewSequence(

@@ -1,9 +1,9 @@
 import * as z from "zod"
-import { endpoint } from "../platform/http/endpoint.ts"
-import { exampleId } from "../platform/http/example.ts"
-import { pageOf, pageQuery } from "../platform/http/page.ts"
-import { run, runExample } from "./runs-contract.ts"
-import { RUN_STATES } from "./statuses.ts"
+import { endpoint } from "../../platform/http/endpoint.ts"
+import { exampleId } from "../../platform/http/example.ts"
+import { pageOf, pageQuery } from "../../platform/http/page.ts"
+import { RUN_STATES } from "../statuses.ts"
+import { run, runExample } from "./contract.ts"
 
 const runRow = run
   .extend({

@@ -1,21 +1,21 @@
 import type { Context, Hono } from "hono"
 import * as z from "zod"
-import { newId } from "../../lib/id.ts"
-import { readContactBooks } from "../contacts/books.ts"
-import * as contract from "../contacts/contract.ts"
-import { importContacts as create } from "../contacts/import/contract.ts"
-import { getImport, keepImport, listImports } from "../contacts/import/kept-imports.ts"
-import type { NamedProperty } from "../contacts/import/read-columns.ts"
-import type { KeptImport } from "../contacts/import/table.ts"
-import type { ColumnMapping } from "../contacts/shapes.ts"
-import type { Ctx } from "../platform/context.ts"
-import { invalid, notFound } from "../platform/http/errors.ts"
-import { parseJson, readBody } from "../platform/http/input/body.ts"
-import { readInput } from "../platform/http/input/read-input.ts"
-import { answer, type HttpEnv } from "../platform/http/route.ts"
+import { newId } from "../../../lib/id.ts"
+import { readContactBooks } from "../../contacts/books.ts"
+import * as contract from "../../contacts/contract.ts"
+import { importContacts as create } from "../../contacts/import/contract.ts"
+import { getImport, keepImport, listImports } from "../../contacts/import/kept-imports.ts"
+import type { NamedProperty } from "../../contacts/import/read-columns.ts"
+import type { KeptImport } from "../../contacts/import/table.ts"
+import type { ColumnMapping } from "../../contacts/shapes.ts"
+import type { Ctx } from "../../platform/context.ts"
+import { invalid, notFound } from "../../platform/http/errors.ts"
+import { parseJson, readBody } from "../../platform/http/input/body.ts"
+import { readInput } from "../../platform/http/input/read-input.ts"
+import { answer, type HttpEnv } from "../../platform/http/route.ts"
+import { listQuery, toList, toPageQuery } from "../lists.ts"
+import { serve } from "../route.ts"
 import { findOrCreateDefaultBook } from "./default-book.ts"
-import { listQuery, toList, toPageQuery } from "./lists.ts"
-import { serve } from "./route.ts"
 import { toChoices, topicChoices } from "./topic-choices.ts"
 
 /** The file is imported anew into each. */
@@ -86,7 +86,7 @@ async function readForm(c: Context<HttpEnv>, maxBytes: number): Promise<Asked> {
 
 /** Imports into the default book and the segments. It is done when the call is answered. */
 async function importAll(ctx: Ctx, { file, on_conflict, topics, ...input }: Asked) {
-  const { importContacts } = await import("../contacts/import/import.ts")
+  const { importContacts } = await import("../../contacts/import/import.ts")
   const segments = [...new Set(input.segments.map(({ id }) => id))]
   const found = await readContactBooks(ctx, segments)
   if (found.length < segments.length) throw notFound("Segment")

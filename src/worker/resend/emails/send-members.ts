@@ -1,6 +1,6 @@
 import * as z from "zod"
-import { ResendError, unsupported } from "./errors.ts"
-import { defined, members, unlessEmptyList } from "./route.ts"
+import { ResendError, unsupported } from "../errors.ts"
+import { defined, members, unlessEmptyList } from "../route.ts"
 
 /** No list in our schemas may have as many items. */
 const MANY = 100

@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm"
-import { e, stepOf } from "../emails/table.ts"
-import type { Work } from "../platform/context.ts"
-import { afterCommit, type Statement } from "../platform/db/commit.ts"
-import { enqueueNow } from "../platform/queues/messages.ts"
-import { RUNS_ARE_DUE } from "./messages.ts"
-import { q, sequenceRuns } from "./table.ts"
+import { e, stepOf } from "../../emails/table.ts"
+import type { Work } from "../../platform/context.ts"
+import { afterCommit, type Statement } from "../../platform/db/commit.ts"
+import { enqueueNow } from "../../platform/queues/messages.ts"
+import { RUNS_ARE_DUE } from "../messages.ts"
+import { q, sequenceRuns } from "../table.ts"
 
 /**
  * Part of the batch that records a reply: ends the run that sent the email, at its next look. Mail of

@@ -1,12 +1,12 @@
 import * as z from "zod"
-import { eventName } from "../contact-events/contract.ts"
-import { properties } from "../contacts/shapes.ts"
-import { endpoint } from "../platform/http/endpoint.ts"
-import { EXAMPLE_TIME } from "../platform/http/example.ts"
-import { bareAddress, timestamp, timestampInput } from "../platform/http/shapes.ts"
-import { inputExample, tag } from "./contract.ts"
-import { RUN_ENDS } from "./statuses.ts"
-import { sequenceSteps } from "./steps-contract.ts"
+import { eventName } from "../../contact-events/contract.ts"
+import { properties } from "../../contacts/shapes.ts"
+import { endpoint } from "../../platform/http/endpoint.ts"
+import { EXAMPLE_TIME } from "../../platform/http/example.ts"
+import { bareAddress, timestamp, timestampInput } from "../../platform/http/shapes.ts"
+import { inputExample, tag } from "../contract.ts"
+import { sequenceSteps } from "../definition/steps-contract.ts"
+import { RUN_ENDS } from "../statuses.ts"
 
 const MAX_HAPPENINGS = 100
 

@@ -1,11 +1,11 @@
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm"
-import { contacts } from "../contacts/table.ts"
-import type { Ctx } from "../platform/context.ts"
-import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
-import { isInRange, pageOrder } from "../platform/http/list.ts"
-import { type PageQuery, toPage } from "../platform/http/page.ts"
+import { contacts } from "../../contacts/table.ts"
+import type { Ctx } from "../../platform/context.ts"
+import type { InputOf, OutputOf } from "../../platform/http/endpoint.ts"
+import { isInRange, pageOrder } from "../../platform/http/list.ts"
+import { type PageQuery, toPage } from "../../platform/http/page.ts"
+import { isAskedRun, sequenceRuns as run, sequences } from "../table.ts"
 import type { listRunRows as contract } from "./dashboard-contract.ts"
-import { isAskedRun, sequenceRuns as run, sequences } from "./table.ts"
 
 export async function listRunRows(
   ctx: Ctx,

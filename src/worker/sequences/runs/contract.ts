@@ -1,10 +1,10 @@
 import * as z from "zod"
-import { endpoint } from "../platform/http/endpoint.ts"
-import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
-import { pageOf, pageQuery } from "../platform/http/page.ts"
-import { timestamp } from "../platform/http/shapes.ts"
-import { tag } from "./contract.ts"
-import { RUN_ENDS, RUN_STATES, STEP_COUNTS } from "./statuses.ts"
+import { endpoint } from "../../platform/http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
+import { pageOf, pageQuery } from "../../platform/http/page.ts"
+import { timestamp } from "../../platform/http/shapes.ts"
+import { tag } from "../contract.ts"
+import { RUN_ENDS, RUN_STATES, STEP_COUNTS } from "../statuses.ts"
 
 export const MAX_STARTED_A_CALL = 1_000
 

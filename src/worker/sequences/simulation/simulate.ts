@@ -1,13 +1,13 @@
 import { and, eq } from "drizzle-orm"
-import { DAY_MS } from "../../lib/time.ts"
-import { renderSubject } from "../campaigns/body.ts"
-import { contactColumns, contacts } from "../contacts/table.ts"
-import type { Ctx } from "../platform/context.ts"
-import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
-import { orNotFound } from "../platform/http/errors.ts"
-import type { Condition } from "../segments/filter.ts"
-import { topics } from "../topics/table.ts"
-import { composeSteps, readSender } from "./compose.ts"
+import { DAY_MS } from "../../../lib/time.ts"
+import { renderSubject } from "../../campaigns/body.ts"
+import { contactColumns, contacts } from "../../contacts/table.ts"
+import type { Ctx } from "../../platform/context.ts"
+import type { InputOf, OutputOf } from "../../platform/http/endpoint.ts"
+import { orNotFound } from "../../platform/http/errors.ts"
+import type { Condition } from "../../segments/filter.ts"
+import { topics } from "../../topics/table.ts"
+import { composeSteps, readSender } from "../compose.ts"
 import {
   type Advance,
   advance,
@@ -15,13 +15,13 @@ import {
   nameOf,
   type RunContact,
   type Standing,
-} from "./definition/advance.ts"
-import { flowOf } from "./definition/flow.ts"
-import { conditionsIn, definitionOf } from "./running/shared.ts"
-import type * as contract from "./simulation-contract.ts"
-import type { Happening } from "./simulation-contract.ts"
-import type { SequenceRow } from "./table.ts"
-import { selectSequence, sequenceOrNotFound } from "./view.ts"
+} from "../definition/advance.ts"
+import { flowOf } from "../definition/flow.ts"
+import { conditionsIn, definitionOf } from "../running/shared.ts"
+import type { SequenceRow } from "../table.ts"
+import { selectSequence, sequenceOrNotFound } from "../view.ts"
+import type * as contract from "./contract.ts"
+import type { Happening } from "./contract.ts"
 
 type Input = InputOf<typeof contract.simulateSequence>["json"]
 type Simulation = OutputOf<typeof contract.simulateSequence>

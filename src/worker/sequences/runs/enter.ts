@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm"
-import { firstIdAt } from "../../lib/id.ts"
-import { c } from "../contacts/table.ts"
-import type { Work } from "../platform/context.ts"
-import { insertInto } from "../platform/db/columns.ts"
-import { afterCommit } from "../platform/db/commit.ts"
-import { enqueueNow } from "../platform/queues/messages.ts"
-import { RUNS_ARE_DUE } from "./messages.ts"
-import { q, r, sequenceRuns } from "./table.ts"
+import { firstIdAt } from "../../../lib/id.ts"
+import { c } from "../../contacts/table.ts"
+import type { Work } from "../../platform/context.ts"
+import { insertInto } from "../../platform/db/columns.ts"
+import { afterCommit } from "../../platform/db/commit.ts"
+import { enqueueNow } from "../../platform/queues/messages.ts"
+import { RUNS_ARE_DUE } from "../messages.ts"
+import { q, r, sequenceRuns } from "../table.ts"
 
 /**
  * Part of the batch that causes it: starts runs of the active sequences `q` of the book of each

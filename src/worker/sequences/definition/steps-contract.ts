@@ -1,10 +1,10 @@
 import * as z from "zod"
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time.ts"
-import { blocks } from "../campaigns/blocks/contract.ts"
-import { eventName } from "../contact-events/contract.ts"
-import { properties, topicChoices } from "../contacts/shapes.ts"
-import { title } from "../platform/http/shapes.ts"
-import { type SegmentFilter, segmentFilter } from "../segments/filter.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../lib/time.ts"
+import { blocks } from "../../campaigns/blocks/contract.ts"
+import { eventName } from "../../contact-events/contract.ts"
+import { properties, topicChoices } from "../../contacts/shapes.ts"
+import { title } from "../../platform/http/shapes.ts"
+import { type SegmentFilter, segmentFilter } from "../../segments/filter.ts"
 
 export const MAX_STEPS = 100
 export const MAX_DEPTH = 5

@@ -1,6 +1,6 @@
-import type { ShownContent } from "../emails/content/contract.ts"
-import type { EmailEventType, EmailStatus, email, emailWithEvents } from "../emails/contract.ts"
-import { messageIdOf, type Wire } from "../webhooks/resend-records.ts"
+import type { ShownContent } from "../../emails/content/contract.ts"
+import type { EmailEventType, EmailStatus, email, emailWithEvents } from "../../emails/contract.ts"
+import { messageIdOf, type Wire } from "../../webhooks/resend-records.ts"
 
 type Email = Wire<typeof email>
 type EmailWithEvents = Wire<typeof emailWithEvents>

@@ -1,7 +1,7 @@
-import { DEFAULT_BOOK } from "../../lib/default-book.ts"
-import { derivedId } from "../../lib/id.ts"
-import { ensureContactBook, findContactBook } from "../contacts/books.ts"
-import type { Ctx } from "../platform/context.ts"
+import { DEFAULT_BOOK } from "../../../lib/default-book.ts"
+import { derivedId } from "../../../lib/id.ts"
+import { ensureContactBook, findContactBook } from "../../contacts/books.ts"
+import type { Ctx } from "../../platform/context.ts"
 
 /** A new book's id is derived from the team's id, so parallel calls create one book. */
 export async function defaultBookId(ctx: Ctx): Promise<string> {

@@ -1,23 +1,20 @@
 import { and, eq, sql } from "drizzle-orm"
-import { assertMaySendFrom } from "../access/may-send-from.ts"
-import { c } from "../contacts/table.ts"
-import type { Ctx } from "../platform/context.ts"
-import { commit } from "../platform/db/commit.ts"
-import { isOneOf } from "../platform/db/json-rows.ts"
-import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
-import { conflict, orNotFound } from "../platform/http/errors.ts"
-import { isInRange, pageOrder } from "../platform/http/list.ts"
-import { type Page, type PageQuery, toPage } from "../platform/http/page.ts"
-import { flowOf } from "./definition/flow.ts"
-import { enterSequences } from "./enter.ts"
-import { type Asked, decide } from "./running/decide.ts"
-import { readRun } from "./running/due.ts"
-import { readShared } from "./running/shared.ts"
-import { writeDecisions } from "./running/write.ts"
-import type * as contract from "./runs-contract.ts"
-import type { Run, RunWithHistory } from "./runs-contract.ts"
-import { STEP_COUNTS } from "./statuses.ts"
-import { allSteps, type Step } from "./steps-contract.ts"
+import { assertMaySendFrom } from "../../access/may-send-from.ts"
+import { c } from "../../contacts/table.ts"
+import type { Ctx } from "../../platform/context.ts"
+import { commit } from "../../platform/db/commit.ts"
+import { isOneOf } from "../../platform/db/json-rows.ts"
+import type { InputOf, OutputOf } from "../../platform/http/endpoint.ts"
+import { conflict, orNotFound } from "../../platform/http/errors.ts"
+import { isInRange, pageOrder } from "../../platform/http/list.ts"
+import { type Page, type PageQuery, toPage } from "../../platform/http/page.ts"
+import { flowOf } from "../definition/flow.ts"
+import { allSteps, type Step } from "../definition/steps-contract.ts"
+import { type Asked, decide } from "../running/decide.ts"
+import { readRun } from "../running/due.ts"
+import { readShared } from "../running/shared.ts"
+import { writeDecisions } from "../running/write.ts"
+import { STEP_COUNTS } from "../statuses.ts"
 import {
   isAskedRun,
   q,
@@ -26,8 +23,11 @@ import {
   sequenceSteps,
   sequences,
   sequenceVersions,
-} from "./table.ts"
-import { isSequence, selectSequence, sequenceOrNotFound } from "./view.ts"
+} from "../table.ts"
+import { isSequence, selectSequence, sequenceOrNotFound } from "../view.ts"
+import type * as contract from "./contract.ts"
+import type { Run, RunWithHistory } from "./contract.ts"
+import { enterSequences } from "./enter.ts"
 
 const NOUN = "Run"
 const run = sequenceRuns

@@ -1,20 +1,20 @@
 import type { Hono } from "hono"
 import * as z from "zod"
-import * as contract from "../contacts/contract.ts"
+import * as contract from "../../contacts/contract.ts"
 import {
   changeFallback,
   declareProperty,
   getProperty,
   listProperties,
   removeProperty,
-} from "../contacts/properties/properties.ts"
-import { type DeclaredProperty, PROPERTY_TYPES } from "../contacts/properties/table.ts"
-import { MAX_PROPERTY_CHARACTERS } from "../contacts/shapes.ts"
-import { invalid } from "../platform/http/errors.ts"
-import type { HttpEnv } from "../platform/http/route.ts"
-import { lines } from "../platform/http/shapes.ts"
-import { listQuery, toList, toPageQuery } from "./lists.ts"
-import { serve } from "./route.ts"
+} from "../../contacts/properties/properties.ts"
+import { type DeclaredProperty, PROPERTY_TYPES } from "../../contacts/properties/table.ts"
+import { MAX_PROPERTY_CHARACTERS } from "../../contacts/shapes.ts"
+import { invalid } from "../../platform/http/errors.ts"
+import type { HttpEnv } from "../../platform/http/route.ts"
+import { lines } from "../../platform/http/shapes.ts"
+import { listQuery, toList, toPageQuery } from "../lists.ts"
+import { serve } from "../route.ts"
 
 const fallback_value = z.union([lines(MAX_PROPERTY_CHARACTERS), z.number()]).nullish()
 type Fallback = z.output<typeof fallback_value>

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { MAX_TOPICS } from "../topics/contract.ts"
+import { MAX_TOPICS } from "../../topics/contract.ts"
 
 export const subscription = z.enum(["opt_in", "opt_out"])
 export const topicChoices = z.array(z.object({ id: z.string(), subscription })).max(MAX_TOPICS)
