@@ -284,7 +284,11 @@ function runSequence(): Trigger {
     const template = { slug: label, name: label, subject: "A", bodyHtml: "<p>{{ missing }}</p>" }
     const { id: templateId } = await client.templates.create(template)
     const { id } = await client.sequences.create({
-      ...{ bookId, name: label, domainId: domain.id, from, trigger: { on: "call" } },
+      bookId,
+      name: label,
+      domainId: domain.id,
+      from,
+      trigger: { on: "call" },
       steps: [
         { key: "tell", kind: "notify" },
         { key: "mail", kind: "send", subject: "Sent by edgepost trigger", templateId },

@@ -76,8 +76,11 @@ async function importContacts(get: Get, target: Target): Promise<Part> {
     for await (const { email, subscribed, data } of readContacts(get)) {
       const { firstName, lastName, ...others } = toTexts(filter(data ?? {}))
       yield {
-        ...{ email, subscribed: subscribed === true, properties: others },
-        ...{ firstName: firstName ?? "", lastName: lastName ?? "" },
+        email,
+        subscribed: subscribed === true,
+        properties: others,
+        firstName: firstName ?? "",
+        lastName: lastName ?? "",
       }
     }
   }

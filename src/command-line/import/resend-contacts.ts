@@ -63,8 +63,11 @@ function createReader({ get }: ResendApi, part: Part, withProperties: boolean) {
   return async function* (contacts: AsyncIterable<TheirContact>) {
     for await (const { id, email, first_name, last_name, unsubscribed } of contacts) {
       yield {
-        ...{ email, firstName: first_name ?? "", lastName: last_name ?? "" },
-        ...{ subscribed: !unsubscribed, properties: await propertiesOf(id) },
+        email,
+        firstName: first_name ?? "",
+        lastName: last_name ?? "",
+        subscribed: !unsubscribed,
+        properties: await propertiesOf(id),
       }
     }
   }

@@ -47,7 +47,9 @@ export const inLayouts = (
   }: Pick<Composition, "subject" | "preheader" | "blocks" | "theme">,
   { header, footer }: { header: Layout | undefined; footer: Layout | undefined },
 ) => ({
-  ...{ subject, preheader, blocks },
+  subject,
+  preheader,
+  blocks,
   header: header?.blocks ?? [],
   footer: footer?.blocks ?? [],
   theme: theme ?? header?.theme ?? footer?.theme ?? null,
@@ -68,7 +70,9 @@ export function composeBody({
       renderHtml({
         subject,
         preheader: preheader ?? preheaderOf(blocks),
-        ...{ blocks: all, theme, sender },
+        blocks: all,
+        theme,
+        sender,
       }),
     ),
     text: toTemplate(renderText(all, sender)),

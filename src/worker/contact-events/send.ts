@@ -65,9 +65,14 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
       insertInto(
         contactEvents,
         {
-          ...{ teamId: team.id, contactId: c.id },
-          ...{ id: x.id, name: x.name, at: x.at, properties: x.properties },
-          ...{ idempotencyKey: x.idempotencyKey, fingerprint: x.fingerprint },
+          teamId: team.id,
+          contactId: c.id,
+          id: x.id,
+          name: x.name,
+          at: x.at,
+          properties: x.properties,
+          idempotencyKey: x.idempotencyKey,
+          fingerprint: x.fingerprint,
         },
         sql`from ${theirs} where ${areKnown} and ${areSame} and not ${isRepeated}`,
       ),
@@ -123,7 +128,10 @@ function toEvent(ctx: Ctx, input: EventInput, index: number): NewEvent {
   const { idempotencyKey = null, ...said } = input
   const at = input.at ?? ctx.now()
   return {
-    ...{ id: newId("event", at), index, at, idempotencyKey },
+    id: newId("event", at),
+    index,
+    at,
+    idempotencyKey,
     name: input.name,
     properties: JSON.stringify(input.properties),
     email: input.email ?? null,

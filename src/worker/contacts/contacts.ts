@@ -65,7 +65,8 @@ async function change(
     ...(lastName !== undefined && { lastKey: nameKey(lastName) }),
     ...(flips && consent(ctx, subscribed)),
     ...((changed.email !== undefined || (flips && old.confirmation === "pending")) && {
-      ...{ confirmation: null, confirmedAt: null },
+      confirmation: null,
+      confirmedAt: null,
     }),
     topics: mergeChoices(strictest([old.topics, theirs.topics]), topics ?? {}),
     updatedAt: nextUpdate(ctx, [old]),

@@ -38,7 +38,10 @@ export async function createForm(
       .insert(forms)
       .values({
         ...input,
-        ...{ id, teamId: team.id, createdAt: ctx.now(), updatedAt: ctx.now() },
+        id,
+        teamId: team.id,
+        createdAt: ctx.now(),
+        updatedAt: ctx.now(),
         turnstileSecret: turnstileSecret && seal(ctx.settings, id, turnstileSecret),
       })
       .returning(),

@@ -49,7 +49,9 @@ async function act(work: Work, submission: Submission, facts: FormFacts, form: F
     session: null,
   })
   const about = {
-    ...{ formId: form.id, wording: form.wording, network: submission.network },
+    formId: form.id,
+    wording: form.wording,
+    network: submission.network,
     topicIds: facts.topics.map(({ id }) => id),
     submitted: what === "ask" ? submission.submitted : {},
     byMail: what === "ask",

@@ -25,8 +25,11 @@ export async function createFileTokens(ctx: Ctx) {
   const expiresAt = ctx.now() + HOUR_MS
   const tokenOf = (receivedId: string, attachmentId: string | null) =>
     signToken(ctx.settings.SIGNING_KEY, PURPOSE, {
-      ...{ teamId: team.id, database: databaseNumber(ctx.env) },
-      ...{ receivedId, attachmentId, expiresAt },
+      teamId: team.id,
+      database: databaseNumber(ctx.env),
+      receivedId,
+      attachmentId,
+      expiresAt,
     } satisfies FileLink)
   return { tokenOf, expiresAt }
 }

@@ -135,11 +135,19 @@ const WORDS: Record<string, string> = { m: "minutes", h: "hours", d: "days" }
 const fromDuration = (text: string) => `${text.slice(0, -1)} ${WORDS[text.slice(-1)]}`
 
 const OPERATORS: Record<string, string> = {
-  ...{ eq: "is", neq: "isNot", gt: "above", lt: "below" },
-  ...{ contains: "contains", starts_with: "startsWith", exists: "set", is_empty: "notSet" },
+  eq: "is",
+  neq: "isNot",
+  gt: "above",
+  lt: "below",
+  contains: "contains",
+  starts_with: "startsWith",
+  exists: "set",
+  is_empty: "notSet",
 }
 const FIELDS: Record<string, string> = {
-  ...{ email: "email", first_name: "firstName", last_name: "lastName" },
+  email: "email",
+  first_name: "firstName",
+  last_name: "lastName",
 }
 const NOT_COMPARED = ["id", "unsubscribed", "created_at"]
 

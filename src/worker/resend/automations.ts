@@ -139,7 +139,9 @@ async function toSequence(ctx: Ctx, { steps, connections }: Content) {
   const from = theOne(configs, "from")
   if (from === undefined) throw unsupported("steps", "A step `send_email` needs `from`.")
   const toSend = (key: string, source: AutomationStep): Step => ({
-    ...{ key, kind: "send", preheader: null },
+    key,
+    kind: "send",
+    preheader: null,
     ...(sending.get(source.key) as { templateId: string; subject: string }),
   })
   const graph = toSteps(steps, connections, toSend)
@@ -162,9 +164,11 @@ function theOne(configs: readonly SendConfig[], name: "from" | "reply_to" | "top
 type Sequence = Wire<typeof contract.sequence>
 
 const toRecord = ({ id, name, status, createdAt, updatedAt }: Sequence) => ({
-  ...{ id, name },
+  id,
+  name,
   status: status === "active" ? "enabled" : "disabled",
-  ...{ created_at: createdAt, updated_at: updatedAt },
+  created_at: createdAt,
+  updated_at: updatedAt,
 })
 
 function graphOf({ steps, trigger, from, replyTo, topicId }: Sequence) {
@@ -213,9 +217,14 @@ function runRoutes(app: Hono<HttpEnv>): void {
       object: "automation_run",
       ...toRun(found),
       steps: found.history.flatMap(({ stepKey, at, emailId }) => ({
-        ...{ key: stepKey, type: types.get(stepKey) ?? null, status: "completed" },
-        ...{ output: emailId === null ? null : { email_id: emailId }, error: null },
-        ...{ started_at: at, completed_at: at, created_at: at },
+        key: stepKey,
+        type: types.get(stepKey) ?? null,
+        status: "completed",
+        output: emailId === null ? null : { email_id: emailId },
+        error: null,
+        started_at: at,
+        completed_at: at,
+        created_at: at,
       })),
     }
   })

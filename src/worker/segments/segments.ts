@@ -29,7 +29,12 @@ export async function createSegment(
       insertInto(
         segments,
         {
-          ...{ teamId: team.id, id, bookId, name, createdAt: now, updatedAt: now },
+          teamId: team.id,
+          id,
+          bookId,
+          name,
+          createdAt: now,
+          updatedAt: now,
           filter: JSON.stringify(filter),
           countDueAt: now,
         },
@@ -79,7 +84,9 @@ export async function updateSegment(
         // A count that goes on knows by it that the filter is another.
         updatedAt: sql`max(${ctx.now()}, ${segments.updatedAt} + 1)`,
         ...(filter && {
-          ...{ contactCount: null, eligibleCount: null, countedAt: null },
+          contactCount: null,
+          eligibleCount: null,
+          countedAt: null,
           ...START_COUNT(ctx.now()),
         }),
       })

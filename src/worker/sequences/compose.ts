@@ -63,8 +63,13 @@ export async function composeSteps(
     }
     refuseUnfilled({ steps: blocks.flatMap(textsOf) })
     const body = composeBody({
-      ...{ subject, preheader, blocks, sender },
-      ...{ header: [], footer: [], theme: null },
+      subject,
+      preheader,
+      blocks,
+      sender,
+      header: [],
+      footer: [],
+      theme: null,
     })
     refuseTooLong(body)
     return { stepKey, body, required: [] }

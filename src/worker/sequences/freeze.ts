@@ -27,8 +27,13 @@ export function freezeVersion(
       ${insertInto(
         sequenceBodies,
         {
-          ...{ teamId, sequenceId: id, version },
-          ...{ stepKey: x.stepKey, body: x.body, objectKey: x.objectKey, required: x.required },
+          teamId,
+          sequenceId: id,
+          version,
+          stepKey: x.stepKey,
+          body: x.body,
+          objectKey: x.objectKey,
+          required: x.required,
         },
         sql`from ${sequences} cross join ${jsonRows(rows)} where ${condition}`,
       )} on conflict do nothing`),

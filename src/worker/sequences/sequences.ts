@@ -34,8 +34,14 @@ export async function createSequence(
       insertInto(
         sequences,
         {
-          ...{ teamId: team.id, id, bookId: row.bookId, name: row.name, status: "draft" },
-          ...{ domainId: row.domainId, topicId: row.topicId, entry: row.entry },
+          teamId: team.id,
+          id,
+          bookId: row.bookId,
+          name: row.name,
+          status: "draft",
+          domainId: row.domainId,
+          topicId: row.topicId,
+          entry: row.entry,
           sender: json(row.sender),
           replyTo: json(row.replyTo),
           trigger: json(row.trigger),

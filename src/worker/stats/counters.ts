@@ -12,8 +12,19 @@ export const isHardBounce = (data: SQL | Column) =>
 const { team_id, email_id, campaign_id, template_id, domain_id, tags, recipient } = f
 const { type, rank, ended, assumed, day, quarter } = f
 const FIRSTS = {
-  ...{ team_id, email_id, campaign_id, template_id, domain_id, tags, recipient },
-  ...{ type, rank, ended, assumed, day, quarter },
+  team_id,
+  email_id,
+  campaign_id,
+  template_id,
+  domain_id,
+  tags,
+  recipient,
+  type,
+  rank,
+  ended,
+  assumed,
+  day,
+  quarter,
   hour: sql`${f.occurred_at} - ${f.occurred_at} % ${sql.raw(String(HOUR_MS))}`,
   /** From when the email was to go out. */
   took_ms: sql`${f.occurred_at} - ${f.due_at}`,

@@ -11,7 +11,9 @@ export function renderDesign(
   { blocks, theme, preheader }: Design,
 ): Pick<TemplateContent, "bodyHtml" | "bodyText"> {
   const html = renderHtml({
-    ...{ subject, blocks, theme },
+    subject,
+    blocks,
+    theme,
     preheader: preheader ?? preheaderOf(blocks),
     sender: null,
   })

@@ -35,7 +35,9 @@ export async function createTemplateDraft(
       insertInto(
         templateDrafts,
         {
-          ...{ teamId: caller.team.id, templateId: id, slug },
+          teamId: caller.team.id,
+          templateId: id,
+          slug,
           content: JSON.stringify(withBodies(input)),
           revision: newRevision(),
           updatedAt: ctx.now(),
@@ -66,8 +68,12 @@ export async function listTemplateDrafts(ctx: Ctx, query: PageQuery) {
   const [rows] = await ctx.batch([
     ctx.db
       .select({
-        ...{ id: templateId, slug, updatedAt, updatedBy },
-        ...{ name: ofUnpublished("name"), subject: ofUnpublished("subject") },
+        id: templateId,
+        slug,
+        updatedAt,
+        updatedBy,
+        name: ofUnpublished("name"),
+        subject: ofUnpublished("subject"),
       })
       .from(templateDrafts)
       .where(and(eq(teamId, ctx.team), isInRange(templateId, "template", query)))
@@ -193,7 +199,9 @@ export function selectDraft(ctx: Ctx, slugOrId: string) {
     .select({
       templateId: sql<string>`${one.id}`.as("template_id"),
       template: templates,
-      ...{ content, revision, updatedBy },
+      content,
+      revision,
+      updatedBy,
       ownSlug: sql<string | null>`${slug}`.as("own_slug"),
       savedAt: sql<number>`${updatedAt}`.as("saved_at"),
     })

@@ -115,7 +115,9 @@ const insertTemplate = (ctx: Ctx, isClaimed: ReturnType<typeof isAt>) =>
     insertInto(
       templates,
       {
-        ...{ teamId: templateDrafts.teamId, id: templateDrafts.templateId, slug },
+        teamId: templateDrafts.teamId,
+        id: templateDrafts.templateId,
+        slug,
         ...CONTENT,
         version: 1,
         createdAt: ctx.now(),

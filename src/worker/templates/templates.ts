@@ -50,7 +50,10 @@ export async function createTemplate(
 
 export const listTemplates = (ctx: Ctx, query: PageQuery): Promise<Page<Template>> =>
   listLargeRecords(ctx, templates, "template", query, {
-    ...{ bodyHtml, bodyText, variablesSchema, design },
+    bodyHtml,
+    bodyText,
+    variablesSchema,
+    design,
   })
 
 export async function getTemplate(ctx: Ctx, slugOrId: string): Promise<Template> {

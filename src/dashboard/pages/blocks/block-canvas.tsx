@@ -31,7 +31,8 @@ export function BlockCanvas(props: BlockCanvasProps) {
   const problems = useMemo(() => findProblems(blocks, schema), [blocks, schema])
   const block = selected === null ? undefined : draftOf(blocks, selected)
   const settings = block && {
-    ...{ block, mergeFields },
+    block,
+    mergeFields,
     problems: problems.byBlock.get(block.key) ?? {},
   }
   return (

@@ -12,11 +12,17 @@ export function brandTheme(
 }
 
 const logoOf = (url: string, teamName: string): Block => ({
-  ...{ kind: "image", url, alt: teamName, align: "center", width: 25 },
+  kind: "image",
+  url,
+  alt: teamName,
+  align: "center",
+  width: 25,
 })
 
 const footerOf = (text: string): Block => ({
-  ...{ kind: "text", html: escapeHtml(text).replaceAll("\n", "<br>"), align: "center" },
+  kind: "text",
+  html: escapeHtml(text).replaceAll("\n", "<br>"),
+  align: "center",
 })
 
 /** The logo above and the footer below a message, unless it has them already. */

@@ -43,7 +43,15 @@ export function useCanvasState(props: BlockCanvasProps) {
     [uploads, takesHtml],
   )
   return {
-    ...{ canvas, history, restores, selected, said, slash, sheet, openSlashMenu, openSheet },
+    canvas,
+    history,
+    restores,
+    selected,
+    said,
+    slash,
+    sheet,
+    openSlashMenu,
+    openSheet,
     text: text?.key === selected && !text?.editor.isDestroyed ? text : null,
   }
 }

@@ -17,9 +17,22 @@ export async function duplicateCampaign(campaign: Campaign): Promise<Campaign> {
   return keep(
     await api.campaigns.create({
       name: `Copy of ${name}`.slice(0, 200),
-      ...{ bookId, segmentId, topicId, domainId, from, replyTo, subject, preheader },
-      ...{ blocks, theme },
-      ...{ mergeDefaults, headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake },
+      bookId,
+      segmentId,
+      topicId,
+      domainId,
+      from,
+      replyTo,
+      subject,
+      preheader,
+      blocks,
+      theme,
+      mergeDefaults,
+      headerLayoutId,
+      footerLayoutId,
+      trackOpens,
+      trackClicks,
+      brake,
     }),
   )
 }

@@ -35,8 +35,20 @@ const contentOf = (campaign: Campaign): Content => {
   const { name, bookId, segmentId, topicId, from, replyTo, subject, mergeDefaults } = campaign
   const { preheader, headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake } = campaign
   return {
-    ...{ name, bookId, segmentId, topicId, from, replyTo, subject, mergeDefaults },
-    ...{ preheader, headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake },
+    name,
+    bookId,
+    segmentId,
+    topicId,
+    from,
+    replyTo,
+    subject,
+    mergeDefaults,
+    preheader,
+    headerLayoutId,
+    footerLayoutId,
+    trackOpens,
+    trackClicks,
+    brake,
     theme: campaign.theme as Theme | null,
     drafts: toDrafts(campaign.blocks),
   }

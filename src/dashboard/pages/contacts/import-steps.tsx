@@ -55,7 +55,9 @@ export function ImportSteps({ book, file, onDone }: Props) {
   const tooLarge = new Blob([csv]).size > IMPORT_MAX_CSV_BYTES
   const isCounted = shown?.dryRun === true
   const input = {
-    ...{ csv, columns, updateExisting },
+    csv,
+    columns,
+    updateExisting,
     ...(people === "left" && { subscribed: false }),
   }
 

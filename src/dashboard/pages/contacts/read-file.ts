@@ -47,5 +47,5 @@ export function readAs(
     )
   }
   const sample = rows.flatMap(({ cells }) => cells).find((cell) => /[^\x20-\x7e\n]/.test(cell))
-  return { ...{ name, bytes, encoding, isEncodingSure, file, sample }, isHeaded: headed }
+  return { name, bytes, encoding, isEncodingSure, file, sample, isHeaded: headed }
 }

@@ -33,7 +33,10 @@ export function Timeline({ email, attempts = [] }: Props) {
       details: { reason: answer },
     })),
     ...events.map(({ id, type, occurredAt, ...details }) => ({
-      ...{ id, at: occurredAt, state: type, details },
+      id,
+      at: occurredAt,
+      state: type,
+      details,
     })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   return (

@@ -62,8 +62,11 @@ export default function FormEditor({ form: stored }: { form: Stored }) {
                   <Suspense fallback={<Skeleton />}>
                     <PagePreview
                       form={{
-                        ...{ id, turnstileSecret: hasSecret ? "set" : null },
-                        ...{ name: values.name, fields: values.fields, wording: values.wording },
+                        id,
+                        turnstileSecret: hasSecret ? "set" : null,
+                        name: values.name,
+                        fields: values.fields,
+                        wording: values.wording,
                       }}
                     />
                   </Suspense>

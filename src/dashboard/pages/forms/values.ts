@@ -13,10 +13,18 @@ export type FieldValues = Required<Omit<Form["fields"][number], "options">> & {
 export const toValues = (form: Form): Values => {
   const { name, topicIds, wording, confirm, confirmation, doneUrl, confirmedUrl, origins } = form
   return {
-    ...{ name, topicIds, wording, confirm, confirmation, doneUrl, confirmedUrl, origins },
+    name,
+    topicIds,
+    wording,
+    confirm,
+    confirmation,
+    doneUrl,
+    confirmedUrl,
+    origins,
     turnstileSecret: undefined,
     fields: form.fields.map(({ required = false, type = "text", ...field }) => ({
-      ...{ required, type },
+      required,
+      type,
       ...field,
     })),
   }

@@ -92,7 +92,12 @@ function startOver(about: string): Partial<ConditionDraft> {
   const [op = "is"] = operatorsFor(about)
   const text = about === "subscribed" ? "true" : ""
   return {
-    ...{ about, op, text, property: "", count: "", campaignId: "" },
+    about,
+    op,
+    text,
+    property: "",
+    count: "",
+    campaignId: "",
     ...(isText && { withinDays: "", not: false }),
   }
 }

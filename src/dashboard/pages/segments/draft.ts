@@ -40,7 +40,11 @@ export const newCondition = (about = "email"): ConditionDraft => ({
   about,
   op: "contains",
   not: false,
-  ...{ property: "", count: "", text: "", campaignId: "", withinDays: "" },
+  property: "",
+  count: "",
+  text: "",
+  campaignId: "",
+  withinDays: "",
 })
 
 export const newGroup = (isAny: boolean): GroupDraft => ({
@@ -75,7 +79,10 @@ function toConditionDraft(condition: Condition): ConditionDraft {
   const about = event === undefined ? (activity ?? field) : EVENT
   const draft = {
     ...newCondition(about),
-    ...{ not, campaignId, property: event ?? "", count: String(count) },
+    not,
+    campaignId,
+    property: event ?? "",
+    count: String(count),
   }
   const text = field === "subscribed" && op === "isNot" ? String(value !== true) : String(value)
   return {

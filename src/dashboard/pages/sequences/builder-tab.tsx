@@ -53,7 +53,12 @@ export function BuilderTab({ sequence, editing, selected, onSelect, ...on }: Pro
   }
   const trial = isTrying && <TryIt {...{ sequence, editing }} onPlay={setPlayed} />
   const builder: Builder = {
-    ...{ steps, selected, isFixed, issues, numbers, announce },
+    steps,
+    selected,
+    isFixed,
+    issues,
+    numbers,
+    announce,
     passed: useMemo(() => new Set(played), [played]),
     current: played.at(-1),
     select(key) {
@@ -67,7 +72,10 @@ export function BuilderTab({ sequence, editing, selected, onSelect, ...on }: Pro
   }
   const panel = step &&
     !isFixed && {
-      ...{ step, editing, bookId: sequence.bookId, issues: issues.get(step.key) ?? [] },
+      step,
+      editing,
+      bookId: sequence.bookId,
+      issues: issues.get(step.key) ?? [],
       onEditMail: () => on.onEditMail(step.key),
     }
   const general = issueOf(

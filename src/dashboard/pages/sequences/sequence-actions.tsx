@@ -89,7 +89,9 @@ function SequenceMenu({ sequence, editing }: Omit<Props, "onReview">) {
   const duplicate = async () => {
     const { domainId, ...content } = editing.value
     const copy = await api.sequences.create({
-      ...{ ...content, domainId, bookId: sequence.bookId },
+      ...content,
+      domainId,
+      bookId: sequence.bookId,
       name: `Copy of ${name}`.slice(0, 200),
     } as Parameters<typeof api.sequences.create>[0])
     keep(copy)

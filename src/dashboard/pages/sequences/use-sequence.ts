@@ -33,7 +33,14 @@ export const withoutKeys = (steps: readonly Step[]) =>
 function contentOf(sequence: Sequence): Content {
   const { name, from, replyTo, topicId, trigger, entry, goal, endOnReply, window } = sequence
   return {
-    ...{ name, from, replyTo, topicId, trigger, entry, endOnReply, window },
+    name,
+    from,
+    replyTo,
+    topicId,
+    trigger,
+    entry,
+    endOnReply,
+    window,
     goal: goal as SegmentFilter | null,
     steps: withKeys(sequence.steps as Step[]),
   }
@@ -84,7 +91,14 @@ export function useSequence(sequence: Sequence, domains: readonly Domain[], onOl
     change((before) => ({ ...before, ...changes }), step ?? Object.keys(changes).join())
   return {
     ...history,
-    ...{ content, value, update, domain, saving, issues, restores, latest },
+    content,
+    value,
+    update,
+    domain,
+    saving,
+    issues,
+    restores,
+    latest,
     undo: useCallback(() => restore(undo), [restore, undo]),
     redo: useCallback(() => restore(redo), [restore, redo]),
     /** Saves over what somebody else has saved meanwhile. */

@@ -23,8 +23,15 @@ import { LogoField } from "./logo-field.tsx"
 import type { TeamSettings } from "./settings-form.tsx"
 
 const EMPTY = {
-  ...{ font: "", pageBackground: "", cardBackground: "", textColor: "", linkColor: "" },
-  ...{ lang: "", dir: "", logoUrl: "", footerText: "" },
+  font: "",
+  pageBackground: "",
+  cardBackground: "",
+  textColor: "",
+  linkColor: "",
+  lang: "",
+  dir: "",
+  logoUrl: "",
+  footerText: "",
 }
 type Values = typeof EMPTY
 

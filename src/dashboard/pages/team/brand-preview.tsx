@@ -20,7 +20,11 @@ export function BrandPreview({ brand, team }: { brand: Brand; team: Sender }) {
     const brand: Brand = JSON.parse(shown)
     const { above, below } = brandBlocks(brand, team.name, CONTENT)
     const message = {
-      ...{ subject: "", preheader: null, header: [], footer: [], mergeDefaults: {} },
+      subject: "",
+      preheader: null,
+      header: [],
+      footer: [],
+      mergeDefaults: {},
       blocks: [...above, ...CONTENT, ...below],
       theme: brandTheme(brand, {}),
       sender: team,

@@ -25,7 +25,8 @@ interface Canvas {
 }
 
 const toCanvas = ({ blocks, theme, preheader }: Design): Canvas => ({
-  ...{ theme, preheader },
+  theme,
+  preheader,
   drafts: toDrafts(blocks),
 })
 

@@ -87,7 +87,9 @@ export default function TemplateEditor({ template }: { template: OpenTemplate })
               (dirty || hasDraft) && (
                 <SaveState
                   saving={{
-                    ...{ dirty, busy: editor.busy === "save", error: editor.error },
+                    dirty,
+                    busy: editor.busy === "save",
+                    error: editor.error,
                     invalid: refused ? { content: refused } : {},
                   }}
                   {...(refused && { waitsFor: refused })}

@@ -119,7 +119,11 @@ export function useTemplate(template: OpenTemplate) {
   return {
     ...edits,
     ...blocks,
-    ...{ samples, issues, busy, conflict, flush },
+    samples,
+    issues,
+    busy,
+    conflict,
+    flush,
     error: failed?.error ?? null,
     setSamples(next: Samples) {
       setSamples(next)

@@ -107,7 +107,8 @@ export async function post(threadId: string) {
   }
   try {
     await api.threads.reply(threadId, {
-      ...{ html, idempotencyKey: sent.key },
+      html,
+      idempotencyKey: sent.key,
       ...(attachments.length > 0 && { attachments }),
     })
     await discard(threadId)

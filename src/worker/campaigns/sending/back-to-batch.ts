@@ -20,7 +20,9 @@ type HeldEmail = EmailRow & { until: number | undefined }
 export function backToBatches(work: Work, claimed: readonly HeldEmail[]): Statement[] {
   if (claimed.length === 0) return []
   const refs = claimed.map(({ teamId, id, claimedBy, notBefore, until }) => ({
-    ...{ teamId, id, claimedBy },
+    teamId,
+    id,
+    claimedBy,
     lease: notBefore,
     until: until ?? null,
   }))

@@ -102,7 +102,8 @@ export const confirm = (work: Work, link: ConfirmationLink, network: string | nu
         event: "confirmed",
         submitted: {
           ...fieldsOf(old, confirmation.submitted),
-          ...{ confirmation: "confirmed", confirmedAt: at },
+          confirmation: "confirmed",
+          confirmedAt: at,
         },
         alongside: (condition) => [...keepAnswer(work, confirmation, { at, network }, condition)],
       },

@@ -63,8 +63,11 @@ export async function sendConfirmation(work: Work, ref: ConfirmationRef): Promis
   const link = { teamId, bookId, contactId, id, email, ...placeOf(work.env) }
   const url = confirmUrl(work.settings, link)
   const input = sendInput.parse({
-    ...{ from, to: email, ...composeConfirmation({ ...composed, email, url }) },
-    ...{ trackOpens: false, trackClicks: false },
+    from,
+    to: email,
+    ...composeConfirmation({ ...composed, email, url }),
+    trackOpens: false,
+    trackClicks: false,
     idempotencyKey: `confirmation:${ref.id}`,
   })
   const ctx = createTeamCtx(work, {

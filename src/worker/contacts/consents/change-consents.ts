@@ -67,7 +67,13 @@ export async function changeConsents(
     const { confirmation, confirmedAt } = more
     const before = isRefused(old, refuses) ? { ...old, subscribed: true } : old
     return {
-      ...{ teamId, bookId, id, unsubscribeReason, unsubscribedAt, confirmation, confirmedAt },
+      teamId,
+      bookId,
+      id,
+      unsubscribeReason,
+      unsubscribedAt,
+      confirmation,
+      confirmedAt,
       readAt: old.updatedAt,
       subscribed: Number(subscribed),
       topics: JSON.stringify(topics),
@@ -140,7 +146,8 @@ const isRefused = ({ confirmation }: ContactRow, refuses = false) =>
 function toFresh({ old, consent, refuses }: ConsentChange, at: number, reason: string | null) {
   const withdrawn = { unsubscribeReason: reason, unsubscribedAt: at }
   const given = {
-    ...{ unsubscribeReason: null, unsubscribedAt: null },
+    unsubscribeReason: null,
+    unsubscribedAt: null,
     ...(old.confirmation === "pending" && { confirmation: "confirmed", confirmedAt: at }),
   }
   const flips = old.subscribed !== consent.subscribed

@@ -67,8 +67,15 @@ export async function importContacts(
   const saysConsent =
     columns.known.subscribed !== undefined || columns.consent.length > 0 || !meaning.subscribed
   const target = {
-    ...{ teamId: team.id, bookId, columns, updateExisting, actor, audit },
-    ...{ saysConsent, hasRefusals, heedsBooks },
+    teamId: team.id,
+    bookId,
+    columns,
+    updateExisting,
+    actor,
+    audit,
+    saysConsent,
+    hasRefusals,
+    heedsBooks,
   }
   const rows = imports.map(
     (contact): ImportedRow => ({
@@ -109,7 +116,8 @@ export async function importContacts(
     imported,
     updated: updateExisting ? known : 0,
     skipped: read.skipped + (updateExisting ? 0 : known),
-    ...{ duplicates, failed },
+    duplicates,
+    failed,
     errors: errors.toSorted((a, b) => a.line - b.line).slice(0, IMPORT_MAX_ERRORS),
     ...(suppressed.length > 0 && { suppressed: suppressed.length }),
     ...(warnings.length > 0 && { warnings }),

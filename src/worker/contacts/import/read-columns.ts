@@ -53,7 +53,9 @@ export function readColumns(
   refuseUnknown(names, [...(named?.keys() ?? [])])
   const columns: Columns = {
     count: names.length,
-    ...{ known: {}, properties: [], topics: [] },
+    known: {},
+    properties: [],
+    topics: [],
     consent: names.flatMap((name, at) => readMapped(name, at, mapped[at])),
   }
   const seen = new Set<string>()

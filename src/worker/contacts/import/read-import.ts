@@ -111,7 +111,10 @@ export async function readContacts(
     columns,
     imports: [...byEmail.values()],
     suppressed: [...suppressed].map(([email, reason]): SuppressedAddress => ({ email, reason })),
-    ...{ duplicates, skipped, contradictory, errors },
+    duplicates,
+    skipped,
+    contradictory,
+    errors,
     warnings: warnOfGuesses(columns, rows),
   }
 }

@@ -21,7 +21,11 @@ export const ANSWERS = new Map<string, boolean>([
 
 /** Of a file of people who want no mail. */
 export const NOBODY: RowConsent = {
-  ...{ subscribed: false, saysNo: true, isSkipped: false, suppress: null, isUnreadable: false },
+  subscribed: false,
+  saysNo: true,
+  isSkipped: false,
+  suppress: null,
+  isUnreadable: false,
 }
 
 const REASONS: { [Meaning in ConsentMeaning]?: RowConsent["suppress"] } = {

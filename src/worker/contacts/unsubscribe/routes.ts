@@ -73,5 +73,6 @@ const toShown = (
   language: languageOf(c),
   email: subscriber.email,
   preferences: preferencesUrl(readSettings(c.env), subscriber),
-  ...{ sender, undo },
+  sender,
+  undo,
 })

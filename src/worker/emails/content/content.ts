@@ -56,7 +56,9 @@ async function readShown(ctx: Ctx, id: string): Promise<EmailContent> {
 /** What was sent is shown, whatever became of its sequence since. */
 const asSent = (filling: Filling): Filling => ({
   ...filling,
-  ...{ status: filling.bookId === null ? null : "active", isPaused: 0, sendWindow: null },
+  status: filling.bookId === null ? null : "active",
+  isPaused: 0,
+  sendWindow: null,
 })
 
 /** A campaign's email has no content of its own: it is rendered from the campaign and the contact. */

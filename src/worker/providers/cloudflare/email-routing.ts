@@ -76,7 +76,9 @@ export async function openRouting(
     },
     writeCatchAll: ({ name = "", enabled, actions }: RoutingRule) =>
       call("PUT", `${path}/rules/catch_all`, {
-        ...{ name, enabled, actions },
+        name,
+        enabled,
+        actions,
         matchers: [{ type: "all" }],
       }),
 

@@ -34,7 +34,11 @@ export async function unsubscribeByMail(
   const { contactId, bookId } = found
   const by = UNSUBSCRIBE_REASONS.mail
   await unsubscribeAddress(work, {
-    ...{ teamId, email, bookId, reason: by, actor: { by, actorId: null } },
+    teamId,
+    email,
+    bookId,
+    reason: by,
+    actor: { by, actorId: null },
     link: { teamId, email, bookId, emailId, contactId },
     alongside: (condition) => countUnsubscribed(work, { teamId, emailId }, condition),
   })

@@ -39,7 +39,9 @@ async function workOffOne(work: Work, row: ReceivedRow): Promise<void> {
       if (sender === null) return releaseReceived(work, row)
       const kind = (await unsubscribeByMail(work, row)) ? ("unsubscribe" as const) : message.kind
       const read = {
-        ...{ ...message, kind, sender },
+        ...message,
+        kind,
+        sender,
         isWhole: message.isWhole && message === parsed,
         from: message.from ?? { email: row.envelopeFrom, name: null },
       }

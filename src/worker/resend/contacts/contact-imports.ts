@@ -23,7 +23,10 @@ const MAX_SEGMENTS = 5
 
 const column = z.string().nullish()
 const columnMap = z.object({
-  ...{ email: column, first_name: column, last_name: column, unsubscribed: column },
+  email: column,
+  first_name: column,
+  last_name: column,
+  unsubscribed: column,
   properties: z
     .record(
       z.string(),
@@ -98,8 +101,11 @@ async function importAll(ctx: Ctx, { file, on_conflict, topics, ...input }: Aske
       ctx,
       bookId,
       {
-        ...{ csv: file, columns, updateExisting: on_conflict === "upsert" },
-        ...{ subscribed: true, dryRun: false },
+        csv: file,
+        columns,
+        updateExisting: on_conflict === "upsert",
+        subscribed: true,
+        dryRun: false,
       },
       { named, topics: toChoices(topics), heedsBooks: true },
     )
@@ -115,7 +121,9 @@ async function importAll(ctx: Ctx, { file, on_conflict, topics, ...input }: Aske
 function toColumns(map: Asked["column_map"]) {
   if (!map) return { mapping: {}, named: undefined }
   const targets = {
-    ...{ email: map.email, firstName: map.first_name, lastName: map.last_name },
+    email: map.email,
+    firstName: map.first_name,
+    lastName: map.last_name,
     unsubscribed: map.unsubscribed,
   }
   const mapping: ColumnMapping = Object.fromEntries(
@@ -135,7 +143,9 @@ function toColumns(map: Asked["column_map"]) {
 }
 
 const toRecord = ({ id, counts, createdAt, completedAt }: KeptImport) => ({
-  ...{ object, id, status: "completed" },
+  object,
+  id,
+  status: "completed",
   created_at: new Date(createdAt).toISOString(),
   completed_at: new Date(completedAt).toISOString(),
   counts,

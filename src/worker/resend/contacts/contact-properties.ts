@@ -35,7 +35,9 @@ export function contactPropertyRoutes(app: Hono<HttpEnv>): void {
   serve(app, `POST ${all}`, create, { body: newMembers }, async (ctx, { body }) => {
     const { key, type } = body
     const { id } = await declareProperty(ctx, {
-      ...{ key, type, fallback: toText(type, body.fallback_value) },
+      key,
+      type,
+      fallback: toText(type, body.fallback_value),
     })
     return { object, id }
   })
@@ -65,7 +67,9 @@ function toText(type: DeclaredProperty["type"], value: Fallback): string | null 
 }
 
 const toRecord = ({ id, key, type, fallback, createdAt }: DeclaredProperty) => ({
-  ...{ id, key, type },
+  id,
+  key,
+  type,
   fallback_value: type === "number" && fallback !== null ? Number(fallback) : fallback,
   created_at: new Date(createdAt).toISOString(),
 })

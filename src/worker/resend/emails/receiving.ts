@@ -34,7 +34,9 @@ export function receivingRoutes(app: Hono<HttpEnv>): void {
     return {
       object: "email",
       ...toRecord(email),
-      ...{ html, text, raw: linkTo(email.id, null) },
+      html,
+      text,
+      raw: linkTo(email.id, null),
       headers: Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value])),
     }
   })
@@ -77,7 +79,9 @@ const toRecord = (email: Wire<typeof contract.received>) => ({
   subject: email.subject,
   created_at: email.createdAt,
   attachments: email.attachments.map(({ id, filename, size, contentType, contentId }) => ({
-    ...{ id, filename, size },
+    id,
+    filename,
+    size,
     content_type: contentType,
     content_id: contentId,
     content_disposition: contentId ? "inline" : "attachment",

@@ -102,7 +102,8 @@ export function advance(
   const passed: Passed[] = []
   const actions: Action[] = []
   const end = (stepKey: string | null, endedBy: RunEnd): Advance => ({
-    ...{ passed, actions },
+    passed,
+    actions,
     next: { state: "done", stepKey, endedBy },
   })
   const { contact } = facts

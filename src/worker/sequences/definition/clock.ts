@@ -9,8 +9,12 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     new Intl.DateTimeFormat("en-US", {
       timeZone: zone,
       hourCycle: "h23",
-      ...{ year: "numeric", month: "2-digit", day: "2-digit" },
-      ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
     })
   formats.set(zone, format)
   return format

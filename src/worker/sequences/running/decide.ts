@@ -64,8 +64,11 @@ function advanceOf(run: DueRun, shared: SharedFacts, standing: Standing, now: nu
       definition,
       standing,
       {
-        ...{ contact: run.contact, isSuppressed: run.isSuppressed, wantsTopic: run.wantsTopic },
-        ...{ hasReplied: run.replied === 1, cannotSend },
+        contact: run.contact,
+        isSuppressed: run.isSuppressed,
+        wantsTopic: run.wantsTopic,
+        hasReplied: run.replied === 1,
+        cannotSend,
         hasEvent:
           isSameStep && step?.kind === "waitFor" && step.event === run.waitsFor && run.hasEvent,
         happened: happened.get(run.contactId) ?? new Map(),

@@ -85,9 +85,20 @@ export function rowsOf(work: Work, decision: Decision): Written {
   const ofRun: OfRun = { teamId: run.teamId, runId: run.id, visit: run.visit }
   const unchanged = {
     ...ofRun,
-    ...{ sequenceId: run.sequenceId, version: run.version, stepKey: run.stepKey },
-    ...{ since: run.since, state: "waiting", endedBy: null, heldReason: null, endedAt: null },
-    ...{ dueAt: null, waitsFor: run.waitsFor, entries: "[]", entered: 0, finished: 0, ended: 0 },
+    sequenceId: run.sequenceId,
+    version: run.version,
+    stepKey: run.stepKey,
+    since: run.since,
+    state: "waiting",
+    endedBy: null,
+    heldReason: null,
+    endedAt: null,
+    dueAt: null,
+    waitsFor: run.waitsFor,
+    entries: "[]",
+    entered: 0,
+    finished: 0,
+    ended: 0,
   } satisfies Moved
   if (!advance) return { moved: [unchanged], mails: [], counted: [], changes: [], events: [] }
   const mails = mailsOf(work, decision, advance, ofRun)
@@ -97,7 +108,8 @@ export function rowsOf(work: Work, decision: Decision): Written {
     mails,
     counted: countedBy(decision, advance).map((one) => ({
       ...ofRun,
-      ...{ sequenceId: run.sequenceId, ...one },
+      sequenceId: run.sequenceId,
+      ...one,
     })),
     changes: run.contact ? changesOf(run.contact, run.bookId, advance, ofRun, now) : [],
     events: [
@@ -112,7 +124,10 @@ export function rowsOf(work: Work, decision: Decision): Written {
     if (!contact || sets.length === 0) return []
     const fresh = {
       ...contact,
-      ...{ teamId: run.teamId, bookId: run.bookId, ...nameKeys(contact), updatedAt: now },
+      teamId: run.teamId,
+      bookId: run.bookId,
+      ...nameKeys(contact),
+      updatedAt: now,
       properties: Object.assign(
         {},
         contact.properties,
@@ -132,7 +147,9 @@ function movedBy(
 ): Partial<Moved> {
   const entries = passed.map(
     ({ stepKey, outcome }): HistoryEntry => ({
-      ...{ stepKey, outcome, at: now },
+      stepKey,
+      outcome,
+      at: now,
       emailId: mails.find((mail) => mail.stepKey === stepKey)?.id ?? null,
     }),
   )
@@ -146,8 +163,13 @@ function movedBy(
     const isFinished = next.endedBy === "finished"
     return {
       ...common,
-      ...{ stepKey: null, since: now, state: "done", endedBy: next.endedBy, endedAt: now },
-      ...{ finished: Number(isFinished), ended: Number(!isFinished) },
+      stepKey: null,
+      since: now,
+      state: "done",
+      endedBy: next.endedBy,
+      endedAt: now,
+      finished: Number(isFinished),
+      ended: Number(!isFinished),
     }
   }
   const { stepKey, since } = next
@@ -169,7 +191,9 @@ function countedBy(
     next.state === "done" && next.endedBy !== "finished" ? (next.stepKey ?? run.stepKey) : null
   return [
     ...seen.map((stepKey) => ({
-      ...{ stepKey, entered: Number(!stays(stepKey)), ended: 0 },
+      stepKey,
+      entered: Number(!stays(stepKey)),
+      ended: 0,
       waiting: Number(stepKey === at) - Number(stepKey === run.stepKey),
     })),
     ...(run.stepKey !== null && !seen.includes(run.stepKey)
@@ -193,12 +217,16 @@ function mailsOf(
     const subject = renderSubject(step.subject, { ...run.contact, properties }, {})
     return [
       {
-        ...{ ...ofRun, sequenceId: run.sequenceId, version: shared.row.version },
+        ...ofRun,
+        sequenceId: run.sequenceId,
+        version: shared.row.version,
         stepKey: step.key,
         id: derivedId("email", work.now(), `${run.id} ${step.key} ${run.visit}`),
         createdAt: work.now(),
-        ...{ contactId: run.contactId, address: run.contact.email },
-        ...{ subject, subjectWords: storedWords(subject) },
+        contactId: run.contactId,
+        address: run.contact.email,
+        subject,
+        subjectWords: storedWords(subject),
       },
     ]
   })
@@ -218,7 +246,9 @@ function changesOf(
   const actor = { by: "sequence", actorId: null } as const
   return [
     {
-      ...{ ...ofRun, bookId, contactId: contact.id },
+      ...ofRun,
+      bookId,
+      contactId: contact.id,
       properties: JSON.stringify(Object.assign({}, ...sets.map((one) => one.properties))),
       topics: JSON.stringify(topics),
       entries: JSON.stringify(consentEntries(now, actor, contact, after)),
@@ -236,7 +266,9 @@ function eventsOf(
   const { steps: _, ...shown } = z.encode(sequenceShape, toSequence(shared.row))
   const record = z.encode(runShape, {
     ...moved,
-    ...{ id: run.id, contactId: run.contactId, startedAt: run.startedAt },
+    id: run.id,
+    contactId: run.contactId,
+    startedAt: run.startedAt,
   })
   const event = (verb: "started" | "finished" | "reached" | "held", stepKey: string | null) =>
     newEvent(work, run.teamId, `sequence.${verb}`, { sequence: shown, run: record, stepKey })

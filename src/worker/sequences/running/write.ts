@@ -140,8 +140,12 @@ function countSteps(work: Work, counted: readonly Counted[]) {
     ${insertInto(
       sequenceSteps,
       {
-        ...{ teamId: x.teamId, sequenceId: x.sequenceId, stepKey: x.stepKey },
-        ...{ entered: sum(x.entered), waiting: sum(x.waiting), ended: sum(x.ended) },
+        teamId: x.teamId,
+        sequenceId: x.sequenceId,
+        stepKey: x.stepKey,
+        entered: sum(x.entered),
+        waiting: sum(x.waiting),
+        ended: sum(x.ended),
       },
       sql`from ${jsonRows(counted)} cross join sequence_runs r on ${isAsRead(x)} where true
         group by ${x.teamId}, ${x.sequenceId}, ${x.stepKey}`,

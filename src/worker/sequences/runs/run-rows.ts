@@ -38,7 +38,8 @@ export async function listRunRows(
       .where(
         and(
           isAskedRun(ctx.team, {
-            ...{ sequenceId, contactId },
+            sequenceId,
+            contactId,
             isInPage: (column) => isInRange(column, "sequenceRun", query),
           }),
           isNull(sequences.deletedAt),

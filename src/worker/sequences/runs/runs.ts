@@ -69,7 +69,8 @@ export async function listRuns(
       .where(
         and(
           isAskedRun(ctx.team, {
-            ...{ sequenceId: id, contactId },
+            sequenceId: id,
+            contactId,
             isInPage: (column) => isInRange(column, "sequenceRun", query),
           }),
           state && sql`unlikely(${eq(run.state, state)})`,

@@ -102,7 +102,9 @@ export function simulate(
         wantsTopic: wantsTopic(contact),
         hasEvent: past.events.some(({ name, at }) => name === waitsFor && at > since),
         happened: happenedOf(definition, past, now),
-        ...{ isSuppressed: false, hasReplied: false, cannotSend: null },
+        isSuppressed: false,
+        hasReplied: false,
+        cannotSend: null,
       },
       now,
     )

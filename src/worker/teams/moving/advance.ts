@@ -139,8 +139,16 @@ async function deleteSource(work: Work, holder: Holder): ReturnType<Step> {
   await lowerFence(holder, "source")
   if (thenTo === null) return forget(work, holder)
   await holder.store({
-    ...{ source: target, target: thenTo, thenTo: null, phase: "emptying", position: null },
-    ...{ moved: 0, fencedAt: null, openedAt: null, deleteAt: null, lastError: null },
+    source: target,
+    target: thenTo,
+    thenTo: null,
+    phase: "emptying",
+    position: null,
+    moved: 0,
+    fencedAt: null,
+    openedAt: null,
+    deleteAt: null,
+    lastError: null,
   })
   return "goes on"
 }

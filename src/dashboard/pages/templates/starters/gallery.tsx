@@ -24,9 +24,11 @@ function htmlOf({ name, blocks, theme, samples, variables }: TemplateStarter): s
     sender: null,
   })
   const content = {
-    ...{ bodyHtml: toWritten(toTemplate(html)), bodyText: null },
+    bodyHtml: toWritten(toTemplate(html)),
+    bodyText: null,
     // The empty one has no subject, which would be refused.
-    ...{ name, subject: name },
+    name,
+    subject: name,
     variablesSchema: { variables },
   }
   return tryRender(content, samples).shown?.html ?? ""
