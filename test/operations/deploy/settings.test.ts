@@ -81,6 +81,7 @@ describe("the settings of an installation", () => {
       PROVIDER: "sandbox",
       SEND_RATE: "14",
       SYSTEM_FROM: "edgepost@acme.com",
+      WORKER_NAME: "edgepost",
     })
 
     const second = await deploy({ name: "second", url: "https://other.example.com" })
@@ -88,6 +89,7 @@ describe("the settings of an installation", () => {
     expect(deployedVars("second")).toEqual({
       BASE_URL: "https://other.example.com",
       PROVIDER: "sandbox",
+      WORKER_NAME: "second",
     })
   })
 
