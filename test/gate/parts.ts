@@ -54,6 +54,7 @@ const SLOW = {
   domains: ["test/worker/domains/domains.test.ts"],
   examples: ["test/reference/refusals.test.ts", "test/reference/examples.test.ts"],
   imports: [
+    "test/worker/contacts/events.test.ts",
     "test/worker/contacts/import.test.ts",
     "test/worker/resend/contact-imports.test.ts",
     "test/worker/resend/import.test.ts",
