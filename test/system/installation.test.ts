@@ -37,7 +37,7 @@ it("two installations share no name and no rate limit, and a setting keeps its t
   expect(names(two).length).toBeGreaterThan(5)
   expect(names(two).filter((name) => names(one).includes(name))).toEqual([])
   expect(JSON.stringify({ ...two, vars: {} })).not.toContain("edgepost")
-  expect(two.vars).toEqual(vars)
+  expect(two.vars).toEqual({ ...vars, WORKER_NAME: "acme-mail" })
   expect(two.d1_databases[0]).toMatchObject({ database_id: "id" })
 })
 

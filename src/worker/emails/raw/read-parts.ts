@@ -24,7 +24,7 @@ export interface ShownMessage {
 
 /** Decodes the parts of a message. All costs grow in proportion to its bytes. */
 export async function readMessage(raw: Buffer): Promise<ShownMessage> {
-  const { decodeWords } = await import("postal-mime")
+  const { decodeWords } = await import("../../../lib/decode-words.ts")
   const leaves = readStructure(raw).filter(
     ({ type, isAttached }) => !isAttached && !type.startsWith("multipart/"),
   )

@@ -115,7 +115,9 @@ function readSender([field, second]: HeaderField[]): Mailbox {
 
 /** Encoded words need a library that is loaded where there are any. */
 async function wordDecoder(head: Buffer): Promise<(text: string) => string> {
-  return head.includes("=?") ? (await import("postal-mime")).decodeWords : (text) => text
+  return head.includes("=?")
+    ? (await import("../../../lib/decode-words.ts")).decodeWords
+    : (text) => text
 }
 
 /** Without a name that is too long for the record. */

@@ -6,7 +6,6 @@ import {
   readContent,
 } from "../../platform/db/packed-content.ts"
 import type { SandboxMessage } from "../../sandbox/contract.ts"
-import type { LargeParts } from "../large-parts.ts"
 import { type MimeParts, outlineMime } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
 import type { sandboxMessages } from "./table.ts"
@@ -29,33 +28,44 @@ export async function unpackMessage(
   if (kept.raw) return readWhole(kept.subject, kept.raw)
   const { subject, html, text } = kept
   const { outline, large } = await outlineMime({ ...kept, emailId }, createdAt)
+  const { headers, attachments } = await readMime(outline, large.bytesOf)
   return {
     subject,
     html,
     text,
     links: await linksIn(html, text),
-    ...(await readMime(outline, large)),
+    headers,
+    attachments,
     raw: Buffer.concat([...large.putInto(outline)]).toString("utf8"),
   }
 }
 
 /** Bytes that are not UTF-8 are shown as Latin-1. */
 async function readWhole(subject: string, raw: Buffer) {
-  const { readMessage } = await import("../../emails/raw/read-parts.ts")
-  const { html, text, headers, files } = await readMessage(raw)
+  const { html, text, ...shown } = await readMime(raw)
   return {
     subject,
     html,
     text,
     links: await linksIn(html, text),
+    ...shown,
+    raw: raw.toString(isUtf8(raw) ? "utf8" : "latin1"),
+  }
+}
+
+async function readMime(raw: Buffer, sizeOf = (bytes: Buffer) => bytes.length) {
+  const { readMessage } = await import("../../emails/raw/read-parts.ts")
+  const { html, text, headers, files } = await readMessage(raw)
+  return {
+    html,
+    text,
     headers: byName(headers),
     attachments: files.map(({ bytes, filename, contentType, contentId }) => ({
       filename,
       contentType,
-      size: bytes.length,
+      size: sizeOf(bytes),
       contentId,
     })),
-    raw: raw.toString(isUtf8(raw) ? "utf8" : "latin1"),
   }
 }
 
@@ -67,24 +77,6 @@ function byName(fields: readonly { name: string; value: string }[]): SandboxMess
       more.length === 0 ? first!.value : [first!, ...more].map(({ value }) => value),
     ]),
   )
-}
-
-async function readMime(
-  outline: Buffer,
-  large: LargeParts,
-): Promise<Pick<SandboxMessage, "headers" | "attachments">> {
-  const { default: PostalMime, decodeWords } = await import("postal-mime")
-  const message = await PostalMime.parse(outline, { forceRfc822Attachments: true })
-  const headers = byName(
-    message.headers.map(({ key, value }) => ({ name: key, value: decodeWords(value) })),
-  )
-  const attachments = message.attachments.map(({ filename, mimeType, content, contentId }) => ({
-    filename,
-    contentType: mimeType,
-    size: large.bytesOf(Buffer.from(content as ArrayBuffer)),
-    contentId: contentId?.replace(/^<|>$/g, "") ?? null,
-  }))
-  return { headers, attachments }
 }
 
 const ATTRIBUTE = /\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi

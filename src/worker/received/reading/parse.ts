@@ -54,7 +54,7 @@ export interface ParsedMessage extends Texts {
 
 /** Reads a message of `readMessage`, and the size as it came. Files are measured, not decoded. */
 export async function parseMessage(bytes: Buffer, size = bytes.length): Promise<ParsedMessage> {
-  const { decodeWords } = await import("postal-mime")
+  const { decodeWords } = await import("../../../lib/decode-words.ts")
   const fields = readFields(bytes)
   const parts = readParts(bytes)
   const fieldValue = (name: string) => {
