@@ -12,7 +12,6 @@ import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Page } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { GallerySkeleton } from "../blocks/starters/gallery-skeleton.tsx"
-import { inBrand } from "../blocks/starters/in-brand.ts"
 import { teamQuery } from "../campaigns/data.ts"
 import { createDraft } from "./data.ts"
 import { keepSamples } from "./samples.ts"
@@ -99,6 +98,7 @@ function Start({ brand }: { brand: Brand | null }) {
     setStarter(chosen)
   }
   async function create(values: { name: string; slug: string; subject: string }) {
+    const { inBrand } = await import("../blocks/starters/in-brand.ts")
     const content = made === "html" ? ofHtml : ofBlocks(inBrand(starter, brand, team.name))
     const template = await createDraft({ ...values, ...content })
     if (made === "blocks") keepSamples(template.id, starter.samples)
