@@ -19,7 +19,11 @@ let isStrict = false
 /** Everything that `work` awaits belongs to one invocation of the Worker. */
 export const asInvocation = <T>(work: () => T): T => invocations.run({ statements: 0 }, work)
 
-/** Bindings refuse what those of Cloudflare refuse, and the local runtime lets through. */
+/**
+ * Bindings refuse what those of Cloudflare refuse, and the local runtime lets through. Of two writes of one
+ * key at once, the bucket refuses the second. Cloudflare's may refuse it for a second:
+ * https://developers.cloudflare.com/r2/platform/limits/
+ */
 export function makeStrict(): void {
   if (isStrict) return
   isStrict = true
@@ -101,24 +105,17 @@ function checkMessage(body: unknown, delaySeconds = 0): number {
   return bytes
 }
 
-/** One write a second and key, but after a delete: https://developers.cloudflare.com/r2/platform/limits/ */
 function makeBucketStrict() {
   const bucket = Object.getPrototypeOf(env.CONTENT) as R2Bucket
   const { put } = bucket
-  const deleteKeys = bucket.delete
-  const writtenAt = new Map<string, number>()
+  const underWay = new Set<string>()
   bucket.put = async function (this: R2Bucket, key: string, ...rest: unknown[]) {
-    const now = Date.now()
-    if (now - (writtenAt.get(key) ?? 0) < 1_000) {
+    if (underWay.has(key)) {
       throw new Error(
         `put: Reduce your concurrent request rate for the same object. (10058) ${key}`,
       )
     }
-    writtenAt.set(key, now)
-    return put.call(this, key, ...(rest as [never]))
+    underWay.add(key)
+    return put.call(this, key, ...(rest as [never])).finally(() => underWay.delete(key))
   } as R2Bucket["put"]
-  bucket.delete = function (keys) {
-    for (const key of [keys].flat()) writtenAt.delete(key)
-    return deleteKeys.call(this, keys)
-  }
 }
