@@ -84,7 +84,7 @@ async function leaveRouting(ctx: Ctx, domain: DomainRow): Promise<number> {
     return 0
   } catch (error) {
     if (!(error instanceof RoutingFault)) throw error
-    if (error.mayPass) throw new ApiError("internal_error", `${error.message} Try again.`)
+    if (error.mayPass) throw new ApiError("unavailable", `${error.message} Try again.`)
     return domain.receiving.records.length
   }
 }

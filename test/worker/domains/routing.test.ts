@@ -248,6 +248,35 @@ it("puts everything back when the domain or its team is deleted", async () => {
   }
 })
 
+it("keeps a domain that somebody deletes while Cloudflare is away", async () => {
+  const { team, cf, ctx, mx, route } = await makeOwner()
+  await route()
+  cf.refuse = () => new Response("{}", { status: 500 })
+  await expect(deleteDomain(ctx, team.domainId)).rejects.toMatchObject({ code: "unavailable" })
+  cf.refuse = () => null
+  await deleteDomain(ctx, team.domainId)
+  expect(mx(team.domain)).toEqual([])
+})
+
+it("a deleted team loses its other records where its routing cannot be put back", async () => {
+  const { team, cf, work, route } = await makeOwner()
+  await route()
+  cf.dns.push({ id: "ours", type: "TXT", name: team.domain, content: "proof" })
+  await env.DB.prepare("update domains set written_records = ? where team_id = ?")
+    .bind(JSON.stringify([{ zoneId: "zone-1", recordId: "ours" }]), team.id)
+    .run()
+  cf.refuse = (_method, path) =>
+    path.includes("/email/routing/") ? new Response("{}", { status: 403 }) : null
+  const logged = vi.spyOn(console, "error").mockImplementation(() => {})
+  await env.DB.prepare("insert into deleted_teams (id, deleted_at) values (?, ?)")
+    .bind(team.id, work.now())
+    .run()
+  await sweepDeletedTeams(work)
+  expect(cf.dns.filter(({ id }) => id === "ours")).toEqual([])
+  expect(logged).toHaveBeenCalled()
+  logged.mockRestore()
+})
+
 it("leaves the zone enabled while a domain below it is still led here", async () => {
   const { team, cf, mx, route, turnOff, addSubdomain } = await makeOwner()
   await route()

@@ -134,7 +134,7 @@ async function deleteDomains(work: Work): Promise<void> {
     .orderBy(sql`row_number() over (partition by ${domains.teamId})`, sql`random()`)
     .limit(DOMAINS_A_SWEEP)
   for (const domain of owned) {
-    await removeOutside(work, domain).catch((error) => logError(error, { domainId: domain.id }))
+    await removeOutside(work, domain)
     await work.db
       .delete(domains)
       .where(sql`${domains.teamId} = ${domain.teamId} and ${domains.id} = ${domain.id}`)
@@ -143,9 +143,13 @@ async function deleteDomains(work: Work): Promise<void> {
 
 async function removeOutside(work: Work, domain: DomainRow): Promise<void> {
   const { stopRouting } = await import("../../domains/routing/check.ts")
-  await stopRouting(work, domain)
-  await removeIdentity(work, domain)
-  await removeDnsRecords(work.settings, domain)
+  const removed = await Promise.allSettled([
+    stopRouting(work, domain),
+    removeIdentity(work, domain),
+    removeDnsRecords(work.settings, domain),
+  ])
+  for (const one of removed)
+    if (one.status === "rejected") logError(one.reason, { domainId: domain.id })
 }
 
 async function finish(work: Work, teamId: string): Promise<void> {
