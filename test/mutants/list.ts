@@ -792,8 +792,8 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/sequences/running/sweep.ts", ["worker/sequences/volume"], {
     "mail waits for a look at ten pages of contacts": [
-      "const isThrough = await advanceDueRuns(work)",
-      "const isThrough = true as boolean",
+      "const isDone = await advanceDueRuns(work)",
+      "const isDone = true as boolean",
     ],
   }),
   ...inFile("src/worker/sequences/running/page.ts", ["worker/sequences/volume"], {
@@ -805,8 +805,8 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/contacts/import/import-rows.ts", ["worker/resend/contact-imports"], {
     "an import to a segment subscribes who has left another one": [
-      "heedsBooks ? hasLeftBook(teamId)",
-      "heedsBooks && false ? hasLeftBook(teamId)",
+      "asksAllBooks ? hasLeftBook(teamId)",
+      "asksAllBooks && false ? hasLeftBook(teamId)",
     ],
   }),
   ...inFile("src/worker/received/taking/work-off.ts", ["worker/received/working-off"], {

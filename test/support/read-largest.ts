@@ -13,7 +13,7 @@ function filled(line: string, field = "Subject: Large", size = SIZE): Buffer {
   return bytes
 }
 
-/** Messages as `readMessage` answers them. */
+/** Messages as `loadMessage` answers them. */
 export const FORMS = {
   text: () => filled("Hello there, how are you today?\r\n"),
   "empty lines": () => filled("\r\n"),

@@ -3,7 +3,7 @@ import type { Ctx } from "../platform/context.ts"
 import { readObject } from "../platform/db/overflow.ts"
 import { orNotFound } from "../platform/http/errors.ts"
 import { readReceived } from "./get.ts"
-import { readMessage } from "./reading/read-message.ts"
+import { loadMessage } from "./reading/load-message.ts"
 import type { ReceivedRow, StoredAttachment } from "./table.ts"
 
 export const getReceivedAttachment = async (ctx: Ctx, id: string, attachmentId: string) =>
@@ -40,7 +40,7 @@ async function readPart(
   if (start === end) return Buffer.alloc(0)
   if (!details.hasBareLineEnds)
     return readObject(env, objectKey as string, { offset: start, length: end - start })
-  return (await readMessage(env, { objectKey, size }))?.subarray(start, end)
+  return (await loadMessage(env, { objectKey, size }))?.subarray(start, end)
 }
 
 function decode(bytes: Buffer, { encoding }: StoredAttachment): BodyInit {

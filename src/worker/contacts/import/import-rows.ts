@@ -21,7 +21,7 @@ export interface Target {
   /** The book keeps that deleted contacts had unsubscribed. */
   hasRefusals: boolean
   /** A no in any book of the team keeps a new contact from being subscribed. */
-  heedsBooks: boolean
+  asksAllBooks: boolean
   updateExisting: boolean
   actor: ConsentActor
   audit: Statement
@@ -39,13 +39,13 @@ export const { contactId, wasSubscribed, subscribed, properties, isRefused, topi
 
 /** The rows as table `x`. The limits keep SQLite from computing a column anew at each use. */
 export function rowsBeside(
-  { teamId, bookId, columns, updateExisting, hasRefusals, heedsBooks }: Target,
+  { teamId, bookId, columns, updateExisting, hasRefusals, asksAllBooks }: Target,
   chunk: string,
   { withTopics = false } = {},
 ): SQL {
   const choices = withTopics ? topicsOf(teamId, columns) : sql`null`
   const refused = hasRefusals ? hasRefused(teamId, bookId, row.addressHash) : sql`false`
-  const left = heedsBooks ? hasLeftBook(teamId) : sql`false`
+  const left = asksAllBooks ? hasLeftBook(teamId) : sql`false`
   const joins = sql`(${row.subscribed} and not ${refused} and not ${left})`
   const isMerged = updateExisting && columns.properties.length > 0
   const merged = isMerged

@@ -46,7 +46,7 @@ export async function importContacts(
   ctx: Ctx,
   bookId: string,
   { csv, updateExisting, dryRun, ...meaning }: InputOf<typeof contract>["json"],
-  { heedsBooks = false, ...more }: MoreMeaning & { heedsBooks?: boolean } = {},
+  { asksAllBooks = false, ...more }: MoreMeaning & { asksAllBooks?: boolean } = {},
 ): Promise<OutputOf<typeof contract> & { failed: number }> {
   const read = await readContacts(csv, meaning, more)
   const { columns, imports, duplicates, contradictory, errors, suppressed, warnings } = read
@@ -75,7 +75,7 @@ export async function importContacts(
     audit,
     saysConsent,
     hasRefusals,
-    heedsBooks,
+    asksAllBooks,
   }
   const rows = imports.map(
     (contact): ImportedRow => ({

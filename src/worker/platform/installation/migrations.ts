@@ -44,5 +44,5 @@ export { default as "0057_count_deliveries.sql" } from "../../../../migrations/0
 export { default as "0060_end_runs_at_once.sql" } from "../../../../migrations/0060_end_runs_at_once.sql"
 export { default as "0061_find_runs_by_contact.sql" } from "../../../../migrations/0061_find_runs_by_contact.sql"
 export { default as "0062_route_mail.sql" } from "../../../../migrations/0062_route_mail.sql"
-export { default as "0062_sweep_uploads.sql" } from "../../../../migrations/0062_sweep_uploads.sql"
+export { default as "0063_sweep_uploads.sql" } from "../../../../migrations/0063_sweep_uploads.sql"
 export { default as "0064_keep_resend_records.sql" } from "../../../../migrations/0064_keep_resend_records.sql"

@@ -11,7 +11,7 @@ const LARGE_BYTES = 1024 * 1024
  * A message with CRLF at the end of each line: the places of its parts are in these bytes. A large one is read
  * twice, so that it is in memory once.
  */
-export async function readMessage(
+export async function loadMessage(
   env: Env,
   { objectKey: key, size }: Pick<ReceivedRow, "objectKey" | "size">,
 ): Promise<Buffer | null> {

@@ -52,7 +52,7 @@ export interface ParsedMessage extends Texts {
   bytes: Buffer
 }
 
-/** Reads a message of `readMessage`, and the size as it came. Files are measured, not decoded. */
+/** `bytes` are those of `loadMessage`, `size` is that of the message as it came. Files are measured, not decoded. */
 export async function parseMessage(bytes: Buffer, size = bytes.length): Promise<ParsedMessage> {
   const { decodeWords } = await import("../../../lib/decode-words.ts")
   const fields = readFields(bytes)

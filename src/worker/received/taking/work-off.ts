@@ -2,8 +2,8 @@ import { logError } from "../../../lib/log.ts"
 import type { Work } from "../../platform/context.ts"
 import { withDeferred } from "../../platform/db/commit.ts"
 import { isTeamMoving } from "../../platform/http/errors.ts"
+import { loadMessage } from "../reading/load-message.ts"
 import { parseMessage } from "../reading/parse.ts"
-import { readMessage } from "../reading/read-message.ts"
 import { recordReceived } from "../reading/record.ts"
 import { readReports } from "../reading/reports.ts"
 import { readSender } from "../reading/sender.ts"
@@ -30,7 +30,7 @@ async function workOffOne(work: Work, row: ReceivedRow): Promise<void> {
   const of = { received: row.id }
   try {
     await withDeferred(work, async (work) => {
-      const bytes = row.attempts > MAX_ATTEMPTS ? null : await readMessage(work.env, row)
+      const bytes = row.attempts > MAX_ATTEMPTS ? null : await loadMessage(work.env, row)
       const parsed = bytes && (await parseOrLog(bytes, row))
       const message = parsed ?? (await parseMessage(Buffer.alloc(0)))
       const { author: from } = message

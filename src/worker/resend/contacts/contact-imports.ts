@@ -107,7 +107,7 @@ async function importAll(ctx: Ctx, { file, on_conflict, topics, ...input }: Aske
         subscribed: true,
         dryRun: false,
       },
-      { named, topics: toChoices(topics), heedsBooks: true },
+      { named, topics: toChoices(topics), asksAllBooks: true },
     )
   const { imported: created, updated, skipped, duplicates, failed } = await bring(own)
   for (const segment of segments) if (segment !== own) await bring(segment)
