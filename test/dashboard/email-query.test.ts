@@ -134,7 +134,7 @@ it("reads quotes as they are typed", () => {
   expect(queryOf('to:"\\"ada l\\"@example.com"')).toEqual({ to: '"ada l"@example.com' })
 })
 
-it("has both days of a range whole", () => {
+it("includes both days of a range", () => {
   expect(queryOf("since:2026-03-02 until:2026-03-05")).toEqual({
     since: new Date("2026-03-02T00:00").toISOString(),
     until: new Date("2026-03-06T00:00").toISOString(),

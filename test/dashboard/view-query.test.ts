@@ -25,7 +25,7 @@ describe("a view of the emails", () => {
     expect(fromViewQuery({ since: "7d" })).toBe("since:7d")
   })
 
-  it("keeps days as times", () => {
+  it("keeps the times of the days that are chosen", () => {
     const query = toViewQuery("since:2026-11-02 until:2026-11-03")
     expect(query.until).toBe(new Date("2026-11-04T00:00").toISOString())
     expect(isSameQuery(query, toViewQuery(fromViewQuery(query)))).toBe(true)

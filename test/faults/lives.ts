@@ -22,7 +22,7 @@ const WAYS = [
 ] as const
 export type Way = (typeof WAYS)[number]
 const PEOPLE_A_WAY = 3
-/** People beside them that say nothing. Each visits as often as the others. */
+/** Further people, who never unsubscribe or reply. Each visits as often as the others. */
 const CROWD = Number(env.SEQUENCE_CROWD)
 const VISITS = 3
 /** As many as one call starts, and as many events as one call stores. */

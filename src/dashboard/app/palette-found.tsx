@@ -15,7 +15,7 @@ interface Found {
   page: string
 }
 
-/** Emails, contacts and suppressions whose address, name or subject begins as the settled text does. */
+/** Emails, contacts and suppressions whose address, name or subject begins with `text`. */
 export function PaletteFound({ text, go }: { text: string; go(href: string): void }) {
   const enabled = text.length >= SHORTEST && /[\p{L}\p{N}]/u.test(text)
   const isPart = !/\s/.test(text)

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const CLOCKS_APART_MS = DAY_MS
 const ID = new RegExp(`^[a-z]+_[${ID_ALPHABET}]{26}$`)
 
-/** Why nothing has the id of the page's address, as far as the id tells. */
+/** Why the ID in the address finds nothing, as far as it tells. */
 export default function WhyNotFound() {
   const id = useParam("id")
   const madeAt = timeOf(id)
