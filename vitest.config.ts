@@ -97,7 +97,7 @@ const MEASURED = {
     "test/worker/emails/sending/cost.test.ts",
     "test/worker/received/cost.test.ts",
   ],
-  system: ["test/system/noisy-neighbour.test.ts", "test/system/received-memory.test.ts"],
+  system: ["test/system/noisy-neighbour.test.ts", "test/system/received-largest.test.ts"],
 }
 
 /** They share one `npm run dev`. */
@@ -204,6 +204,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: "client",
             isolate: false,
+            globalSetup: ["./test/command-line/scratch.ts"],
             include: [
               "test/{client,command-line,mutants,gate}/**/*.test.ts",
               "test/proof/*.test.ts",

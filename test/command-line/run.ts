@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import { Readable } from "node:stream"
-import { afterAll } from "vitest"
+import { inject } from "vitest"
 import { run } from "../../src/command-line/program.ts"
 import type { FakeApi } from "./fake-api.ts"
 
 export const KEY = "svc_live_a-secret-that-nobody-may-see"
 
-export const folder = mkdtempSync(join(tmpdir(), "edgepost-command-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+/** Of this process. */
+export const folder = mkdtempSync(join(inject("scratch"), "process-"))
 
 interface Options {
   input?: string
