@@ -30,9 +30,9 @@ export function headerValue({ text }: Pick<HeaderField, "text">): string {
 export function splitMessage(bytes: Buffer): { head: Buffer; body: Buffer } {
   const starts = ["\r\n", "\n"].find((end) => bytes.toString("latin1", 0, end.length) === end)
   if (starts) return { head: bytes.subarray(0, 0), body: bytes.subarray(starts.length) }
-  const [crlf, lf] = [bytes.indexOf("\r\n\r\n"), bytes.indexOf("\n\n")]
-  if (crlf !== -1 && (lf === -1 || crlf < lf))
-    return { head: bytes.subarray(0, crlf), body: bytes.subarray(crlf + 4) }
+  const crlf = bytes.indexOf("\r\n\r\n")
+  const lf = bytes.subarray(0, crlf === -1 ? bytes.length : crlf).indexOf("\n\n")
   if (lf !== -1) return { head: bytes.subarray(0, lf), body: bytes.subarray(lf + 2) }
+  if (crlf !== -1) return { head: bytes.subarray(0, crlf), body: bytes.subarray(crlf + 4) }
   return { head: bytes, body: bytes.subarray(bytes.length) }
 }

@@ -36,7 +36,7 @@ it("every test file is run by `npm test` or by a part that names it", () => {
   const left = files.filter(
     (file) => !ofOwnCommand.test(file) && !NAMED.some((name) => file.startsWith(name)),
   )
-  const measured = ["noisy-neighbour", "received-memory"]
+  const measured = ["noisy-neighbour", "received-largest"]
   expect(left).toEqual(measured.map((name) => `test/system/${name}.test.ts`))
 })
 

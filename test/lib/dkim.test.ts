@@ -90,7 +90,7 @@ const HEADER = lines(
 )
 
 /** A signed message. Tags replace those that it would have; null leaves one out. */
-function signed({
+async function signed({
   header = HEADER,
   body: text = body,
   c = "relaxed/relaxed",
@@ -106,7 +106,7 @@ function signed({
     d: "example.com",
     s: "s1",
     h: "from:to:subject:x-kind",
-    bh: hashBody(Buffer.from(text, "latin1"), ofBody ?? "simple"),
+    bh: await hashBody(Buffer.from(text, "latin1"), ofBody ?? "simple"),
     b: "",
     ...tags,
   }
@@ -134,7 +134,9 @@ describe("signatures that hold", () => {
         " blanks \t at\tends \r\n \r\n\r\n",
         "\r\n\r\na\r\n",
       ])
-        expect(await check(signed({ c, body: text }), KEYS), JSON.stringify(text)).toEqual(["pass"])
+        expect(await check(await signed({ c, body: text }), KEYS), JSON.stringify(text)).toEqual([
+          "pass",
+        ])
     },
   )
 
@@ -153,11 +155,11 @@ describe("signatures that hold", () => {
 
   it("of Ed25519", async () => {
     const keys = { [NAME]: `v=DKIM1; k=ed25519; p=${rawOf(ed25519)}` }
-    expect(await check(signed({ key: ed25519.privateKey }), keys)).toEqual(["pass"])
+    expect(await check(await signed({ key: ed25519.privateKey }), keys)).toEqual(["pass"])
   })
 
   it("relaxed ones after a server folded and spaced the header anew", async () => {
-    const moved = signed()
+    const moved = (await signed())
       .replace("From: Ann", "from : \r\n\tAnn")
       .replace("A  folded\r\n\tsubject ", "A folded subject")
     expect(await check(moved, KEYS)).toEqual(["pass"])
@@ -165,19 +167,19 @@ describe("signatures that hold", () => {
 
   it("the last ones of fields that repeat, and fields that are not there", async () => {
     const twice = `X-Kind: first\r\n${HEADER}`
-    const message = signed({ header: twice, tags: { h: "from:x-kind:x-kind:x-kind:none" } })
+    const message = await signed({ header: twice, tags: { h: "from:x-kind:x-kind:x-kind:none" } })
     expect(await check(message, KEYS)).toEqual(["pass"])
     expect(await check(message.replace("first", "other"), KEYS)).toEqual(["fail"])
     expect(await check(message.replace("X-Kind: f", "None: n\r\nX-Kind: f"), KEYS)).toEqual([
       "fail",
     ])
-    const last = signed({ header: twice, tags: { h: "from:x-kind" } })
+    const last = await signed({ header: twice, tags: { h: "from:x-kind" } })
     expect(await check(last.replace("first", "other"), KEYS)).toEqual(["pass"])
     expect(await check(last.replace("X-Kind: test", "X-Kind: other"), KEYS)).toEqual(["fail"])
   })
 
   it("only the first five count", async () => {
-    const message = signed()
+    const message = await signed()
     const own = message.slice(0, message.indexOf("\r\n") + 2)
     expect(await check(own.repeat(7) + message, KEYS)).toEqual(Array(5).fill("pass"))
   })
@@ -192,7 +194,7 @@ describe("what a signature says", () => {
     ["a length of the body", { l: "3" }, "policy"],
     ["no From among the fields", { h: "to:subject" }, "permerror"],
     ["no body hash", { bh: null }, "permerror"],
-    ["another body hash", { bh: hashBody(Buffer.from("x"), "relaxed") }, "fail"],
+    ["another body hash", { bh: "YQ==" }, "fail"],
     ["no selector", { s: null }, "permerror"],
     ["a selector that is no name", { s: "a..b" }, "permerror"],
     ["a wrong base64 value", { b: "a*b" }, "permerror"],
@@ -209,12 +211,12 @@ describe("what a signature says", () => {
     ["a time that is none", { t: "today" }, "permerror"],
     ["a tag that nobody knows", { unknown: "1" }, "pass"],
   ])("%s", async (_, tags, result) => {
-    expect(await check(signed({ tags }), KEYS)).toEqual([result])
+    expect(await check(await signed({ tags }), KEYS)).toEqual([result])
   })
 
   it("a tag that stands twice, and no domain: no signature", async () => {
-    expect(await check(signed().replace("; s=s1", "; s=s1; s=s1"), KEYS)).toEqual([])
-    expect(await check(signed({ tags: { d: null } }), KEYS)).toEqual([])
+    expect(await check((await signed()).replace("; s=s1", "; s=s1; s=s1"), KEYS)).toEqual([])
+    expect(await check(await signed({ tags: { d: null } }), KEYS)).toEqual([])
   })
 })
 
@@ -248,15 +250,15 @@ describe("what a key record says", () => {
       "neutral",
     ],
   ])("%s", async (_, record, result) => {
-    expect(await check(signed(), { [NAME]: record })).toEqual([result])
+    expect(await check(await signed(), { [NAME]: record })).toEqual([result])
   })
 
   it("t=s: no domain below its own", async () => {
     const keys = { [NAME]: `v=DKIM1; t=y:s; p=${p}` }
-    expect(await check(signed({ tags: { i: "ann@mail.example.com" } }), keys)).toEqual([
+    expect(await check(await signed({ tags: { i: "ann@mail.example.com" } }), keys)).toEqual([
       "permerror",
     ])
-    expect(await check(signed({ tags: { i: "ann@example.com" } }), keys)).toEqual(["pass"])
+    expect(await check(await signed({ tags: { i: "ann@example.com" } }), keys)).toEqual(["pass"])
   })
 
   it("RSA from 1,024 bits", async () => {
@@ -266,18 +268,20 @@ describe("what a key record says", () => {
     ] as const) {
       const key = generateKeyPairSync("rsa", { modulusLength: bits })
       const keys = { [NAME]: `v=DKIM1; p=${base64Of(key)}` }
-      expect(await check(signed({ key: key.privateKey }), keys), `${bits}`).toEqual([result])
+      expect(await check(await signed({ key: key.privateKey }), keys), `${bits}`).toEqual([result])
     }
   })
 })
 
 describe("tampered messages", () => {
-  const messages = [
-    ...["simple/simple", "relaxed/relaxed"].map((c) => signed({ c })),
-    signed({ header: HEADER.replace("X-Kind", "From"), tags: { h: "from:from:from:to:subject" } }),
+  const messages: SignOptions[] = [
+    { c: "simple/simple" },
+    { c: "relaxed/relaxed" },
+    { header: HEADER.replace("X-Kind", "From"), tags: { h: "from:from:from:to:subject" } },
   ]
 
-  it.each(messages)("no changed byte holds (%#)", async (message) => {
+  it.each(messages)("no changed byte holds (%#)", async (options) => {
+    const message = await signed(options)
     for (let at = 0; at < message.length; at++) {
       const bytes = Buffer.from(message, "latin1")
       bytes[at]! ^= 1
@@ -285,7 +289,8 @@ describe("tampered messages", () => {
     }
   })
 
-  it.each(messages)("no line that is left out or stands twice holds (%#)", async (message) => {
+  it.each(messages)("no line that is left out or stands twice holds (%#)", async (options) => {
+    const message = await signed(options)
     const all = message.split(/(?<=\r\n)/)
     for (const at of all.keys()) {
       // The body may end with any number of empty lines, and a header field may stand above the signed one.
@@ -297,13 +302,13 @@ describe("tampered messages", () => {
   })
 
   it("a second From above one that is signed twice", async () => {
-    const message = signed({ tags: { h: "from:from:to:subject:x-kind" } })
+    const message = await signed({ tags: { h: "from:from:to:subject:x-kind" } })
     expect(await check(message, KEYS)).toEqual(["pass"])
     expect(await check(`From: Eve <eve@example.org>\r\n${message}`, KEYS)).toEqual(["fail"])
   })
 
   it("no half of a message and no odd text throws", async () => {
-    const message = signed()
+    const message = await signed()
     for (let at = 7; at < message.length; at += 7) {
       expect(await check(message.slice(0, at), KEYS)).not.toContain("pass")
       expect(await check(message.slice(at), KEYS)).not.toContain("pass")
@@ -319,7 +324,9 @@ describe("tampered messages", () => {
     ]
     const tags = "v a b bh c d h i l q s t x".split(" ")
     const values = ["", "=", ";", ":", "\0", "@", "\xff", ".", "1".repeat(400), "%00", " ", "a/b/c"]
-    const changed = tags.flatMap((tag) => values.map((value) => signed({ tags: { [tag]: value } })))
+    const changed = await Promise.all(
+      tags.flatMap((tag) => values.map((value) => signed({ tags: { [tag]: value } }))),
+    )
     for (const text of [...odd, ...changed]) expect(await check(text, KEYS)).toBeInstanceOf(Array)
     const records = tags.flatMap((tag) =>
       values.map((value) => `v=DKIM1; ${tag}=${value}; p=${value}`),
@@ -331,7 +338,7 @@ describe("tampered messages", () => {
 
 it("a message of 25 MiB is read once for each form of its body", async () => {
   const text = `${`${"x".repeat(76)} \r\n`.repeat(330_000)}${"\r\n".repeat(1_000)}`
-  const message = signed({ body: text })
+  const message = await signed({ body: text })
   const own = message.slice(0, message.indexOf("\r\n") + 2)
   expect(await check(own.repeat(4) + message, KEYS)).toEqual(Array(5).fill("pass"))
 })

@@ -1,5 +1,8 @@
+import { setTimeout } from "node:timers/promises"
+import { hashBody } from "../../src/lib/dkim/canonical.ts"
 import { verifyDkim } from "../../src/lib/dkim/verify.ts"
-import { parseMessage } from "../../src/worker/received/reading/parse.ts"
+import { parseMessage, STATUS_TYPES } from "../../src/worker/received/reading/parse.ts"
+import { readGroups } from "../../src/worker/received/reading/report-groups.ts"
 
 export const MIB = 1024 * 1024
 const SIZE = 25 * MIB
@@ -13,6 +16,14 @@ function filled(line: string, field = "Subject: Large", size = SIZE): Buffer {
   return bytes
 }
 
+const BOUNDARIES = Array.from({ length: 19 }, (_, level) => `${String.fromCharCode(71 + level)}qqq`)
+const NESTED = BOUNDARIES.map(
+  (boundary) => `Content-Type: multipart/mixed; boundary=${boundary}\r\n\r\n--${boundary}\r\n`,
+).join("")
+const MIXED = "Content-Type: multipart/mixed; boundary=a"
+const REPORT =
+  "Content-Type: multipart/report; report-type=delivery-status; boundary=a\r\n\r\n--a\r\nContent-Type: message/delivery-status"
+
 /** Messages as `loadMessage` answers them. */
 export const FORMS = {
   text: () => filled("Hello there, how are you today?\r\n"),
@@ -25,15 +36,35 @@ export const FORMS = {
     filled(`${"=C3=A4".repeat(12)}\r\n`, "Content-Transfer-Encoding: quoted-printable"),
   "text in UTF-16": () => filled("a\0", "Content-Type: text/plain; charset=utf-16le"),
   header: () => Buffer.alloc(SIZE, "a: b\r\n"),
-  parts: () => filled("\r\n--a\r\n", "Content-Type: multipart/mixed; boundary=a"),
+  parts: () => filled("\r\n--a\r\n", MIXED),
+  "parts with long headers": () => filled(`\r\n--a\r\n${"b:c\r\n".repeat(990)}`, MIXED, 4 * MIB),
+  "lines that look like boundaries": () => filled("\r\n--zqqq", NESTED),
+  "a report": () => filled("a: b\r\n\r\n", REPORT),
 }
 
-/** As a program: the most memory that the message and its reading have taken, in bytes. */
+/** How often other calls had their turn meanwhile. */
+async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+  let [turns, isDone] = [0, false]
+  const counting = (async () => {
+    for (; !isDone; turns++) await setTimeout(0)
+  })()
+  await work()
+  isDone = true
+  await counting
+  return turns
+}
+
+/** As a program: the most memory that a message and its reading have taken, in bytes, and the turns of others. */
 if (process.argv[1]?.endsWith("read-largest.ts")) {
   await parseMessage(Buffer.from("From: a@b.c\r\n\r\na"))
   const before = process.resourceUsage().maxRSS
   const bytes = FORMS[process.argv[2] as keyof typeof FORMS]()
-  const message = await parseMessage(bytes)
-  await verifyDkim(message.bytes, async () => ["v=DKIM1; p=YQ=="], new Date())
-  process.stdout.write(String((process.resourceUsage().maxRSS - before) * 1024))
+  const parsing = await turnsOf(async () => {
+    const message = await parseMessage(bytes)
+    readGroups(message, STATUS_TYPES)
+  })
+  await verifyDkim(bytes, async () => ["v=DKIM1; p=YQ=="], new Date())
+  const hashing = await turnsOf(() => hashBody(bytes, "relaxed"))
+  const memory = (process.resourceUsage().maxRSS - before) * 1024
+  process.stdout.write(JSON.stringify({ memory, parsing, hashing }))
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { HeaderField } from "../header-fields.ts"
+import { nextTurn } from "../next-turn.ts"
 
 export const CANONICALIZATIONS = ["simple", "relaxed"] as const
 export type Canonicalization = (typeof CANONICALIZATIONS)[number]
@@ -45,9 +46,19 @@ function withoutSignature(text: string): string {
 
 const [TAB, LF, CR, SPACE] = [9, 10, 13, 32]
 const PIECE_BYTES = 65_536
+const BYTES_A_TURN = 2 * 1024 * 1024
 
 /** The SHA-256 of a body in base64, read once and without a copy. An LF alone is a line end. */
-export function hashBody(body: Uint8Array, form: Canonicalization): string {
+export async function hashBody(body: Uint8Array, form: Canonicalization): Promise<string> {
+  const hash = createBodyHash(body, form)
+  for (let at = 0; at < body.length; at += BYTES_A_TURN) {
+    if (at > 0) await nextTurn()
+    hash.read(at, Math.min(body.length, at + BYTES_A_TURN))
+  }
+  return hash.end()
+}
+
+function createBodyHash(body: Uint8Array, form: Canonicalization) {
   const sha256 = createHash("sha256")
   const piece = new Uint8Array(PIECE_BYTES)
   let used = 0
@@ -66,22 +77,28 @@ export function hashBody(body: Uint8Array, form: Canonicalization): string {
       write(LF)
     }
   }
-  for (let at = 0; at < body.length; at++) {
-    const byte = body[at] as number
-    if (byte === CR && body[at + 1] === LF) continue
-    if (byte === LF) {
-      lineEnds++
-      hasBlank = false
-    } else if (form === "relaxed" && (byte === SPACE || byte === TAB)) hasBlank = true
-    else {
+  return {
+    read(from: number, to: number): void {
+      for (let at = from; at < to; at++) {
+        const byte = body[at] as number
+        if (byte === CR && body[at + 1] === LF) continue
+        if (byte === LF) {
+          lineEnds++
+          hasBlank = false
+        } else if (form === "relaxed" && (byte === SPACE || byte === TAB)) hasBlank = true
+        else {
+          writeLineEnds()
+          if (hasBlank) write(SPACE)
+          hasBlank = false
+          isEmpty = false
+          write(byte)
+        }
+      }
+    },
+    end(): string {
+      lineEnds = isEmpty && form === "relaxed" ? 0 : 1
       writeLineEnds()
-      if (hasBlank) write(SPACE)
-      hasBlank = false
-      isEmpty = false
-      write(byte)
-    }
+      return sha256.update(piece.subarray(0, used)).digest("base64")
+    },
   }
-  lineEnds = isEmpty && form === "relaxed" ? 0 : 1
-  writeLineEnds()
-  return sha256.update(piece.subarray(0, used)).digest("base64")
 }

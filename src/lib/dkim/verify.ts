@@ -49,7 +49,8 @@ export async function verifyDkim(
     const found = await readKey(texts, signature)
     if (typeof found === "string") return found
     const isWhole =
-      (await holds(signature, found.key, signed)) && bodyHash(signature.body) === signature.bodyHash
+      (await holds(signature, found.key, signed)) &&
+      (await bodyHash(signature.body)) === signature.bodyHash
     return isWhole ? "pass" : found.isTest ? "neutral" : "fail"
   }
 

@@ -1,4 +1,4 @@
-import { codecOf } from "../emails/raw/transfer-encoding.ts"
+import { DECODE } from "../emails/raw/transfer-encoding.ts"
 import type { Ctx } from "../platform/context.ts"
 import { readObject } from "../platform/db/overflow.ts"
 import { orNotFound } from "../platform/http/errors.ts"
@@ -43,30 +43,8 @@ async function readPart(
   return (await loadMessage(env, { objectKey, size }))?.subarray(start, end)
 }
 
+/** In place, so that a large file is in memory once. */
 function decode(bytes: Buffer, { encoding }: StoredAttachment): BodyInit {
-  if (encoding === "base64") return decodeBase64(bytes)
-  const codec = codecOf(encoding)
-  if (!codec || codec.isInLines) return bytes as Uint8Array<ArrayBuffer>
-  return Buffer.from(codec.decode(bytes.toString("latin1")), "latin1") as Uint8Array<ArrayBuffer>
-}
-
-const PIECE_BYTES = 256 * 1024
-
-/** In pieces, so that a large file is not in memory several times. */
-function decodeBase64(bytes: Buffer): ReadableStream {
-  let at = 0
-  let rest = ""
-  return new ReadableStream({
-    pull(controller) {
-      if (at >= bytes.length) {
-        if (rest) controller.enqueue(Buffer.from(rest, "base64"))
-        return controller.close()
-      }
-      const signs = rest + bytes.toString("latin1", at, at + PIECE_BYTES).replace(/[^\w+/=-]/g, "")
-      at += PIECE_BYTES
-      const whole = signs.length - (signs.length % 4)
-      rest = signs.slice(whole)
-      controller.enqueue(Buffer.from(signs.slice(0, whole), "base64"))
-    },
-  })
+  const length = DECODE.get(encoding)?.(bytes, bytes) ?? bytes.length
+  return bytes.subarray(0, length) as Uint8Array<ArrayBuffer>
 }

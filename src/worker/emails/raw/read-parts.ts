@@ -3,7 +3,7 @@ import { headerFields, headerValue, splitMessage } from "../../../lib/header-fie
 import { withLineFeeds } from "../../../lib/line-ends.ts"
 import { truncate } from "../../../lib/text.ts"
 import { type Part, readStructure } from "./structure.ts"
-import { codecOf, unquoted } from "./transfer-encoding.ts"
+import { DECODE, decoded } from "./transfer-encoding.ts"
 
 interface MessageFile {
   filename: string | null
@@ -25,7 +25,7 @@ export interface ShownMessage {
 /** Decodes the parts of a message. All costs grow in proportion to its bytes. */
 export async function readMessage(raw: Buffer): Promise<ShownMessage> {
   const { decodeWords } = await import("../../../lib/decode-words.ts")
-  const leaves = readStructure(raw).filter(
+  const leaves = (await readStructure(raw)).filter(
     ({ type, isAttached }) => !isAttached && !type.startsWith("multipart/"),
   )
   const textOf = (type: string) => {
@@ -58,10 +58,9 @@ export async function readMessage(raw: Buffer): Promise<ShownMessage> {
 export const BODY_TYPES = new Set(["text/plain", "text/html"])
 
 export function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Buffer {
-  const codec = codecOf(encoding)
-  if (!codec || codec.isInLines) return raw.subarray(start, end)
-  if (encoding === "quoted-printable") return unquoted(raw.subarray(start, end))
-  return Buffer.from(raw.toString("latin1", start, end), "base64")
+  const decode = DECODE.get(encoding)
+  const bytes = raw.subarray(start, end)
+  return decode ? decoded(bytes, decode) : bytes
 }
 
 /** How many bytes a character has at most: four in UTF-32, and more in an encoding. */

@@ -54,7 +54,7 @@ const MAX_MAILBOX_CHARACTERS = 320
 async function readRaw(received: Uint8Array): Promise<RawMessage> {
   const bytes = normalized(Buffer.from(received.buffer, received.byteOffset, received.byteLength))
   const { head, body } = splitMessage(bytes)
-  readStructure(bytes)
+  await readStructure(bytes)
   const given = headerFields(head.toString("latin1"))
   for (const field of given) checkField(field)
   const of = (name: string) => given.filter((field) => field.name === name)

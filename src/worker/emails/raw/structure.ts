@@ -1,10 +1,13 @@
 import { headerFields, headerValue } from "../../../lib/header-fields.ts"
+import { nextTurn } from "../../../lib/next-turn.ts"
 import { invalid } from "../../platform/http/errors.ts"
 
 export const MAX_HEADER_BYTES = 256 * 1024
 export const MAX_HEADER_LINES = 1_000
 const MAX_DEPTH = 20
 const MAX_PARTS = 1_000
+/** Each may have a header of a thousand lines. */
+const PARTS_A_TURN = 50
 /** Longer than any type with its parameters. */
 const MAX_VALUE_CHARACTERS = 4_096
 
@@ -44,7 +47,7 @@ interface Delimiter {
 }
 
 /** The parts of a message whose lines end with CRLF, without decoding any. Reads the bytes once. */
-export function readStructure(bytes: Buffer): Part[] {
+export async function readStructure(bytes: Buffer): Promise<Part[]> {
   const parts: Part[] = []
   const unfinished: Part[] = []
   const open: Multipart[] = []
@@ -53,16 +56,16 @@ export function readStructure(bytes: Buffer): Part[] {
   let count = 0
 
   /** Reads the header at this place. Answers where the content behind it begins. */
-  function enter(
+  async function enter(
     at: number,
     depth: number,
     within: Pick<Multipart, "isAttached" | "defaultType">,
-  ): number {
+  ): Promise<number> {
     if (depth > MAX_DEPTH)
       throw refusal(bytes, at, `the MIME structure is deeper than ${MAX_DEPTH}`)
     const isEmpty = bytes.toString("latin1", at, at + 2) === "\r\n"
     const emptyLine = isEmpty ? at : Math.min(bytes.length, nextEmptyLine(at))
-    const headerEnd = nextDelimiter(at, emptyLine)?.at ?? emptyLine
+    const headerEnd = (await nextDelimiter(at, emptyLine))?.at ?? emptyLine
     if (headerEnd - at > MAX_HEADER_BYTES)
       throw refusal(bytes, at, `a header of more than ${MAX_HEADER_BYTES} bytes`)
     const block = bytes.toString("latin1", at, headerEnd)
@@ -74,7 +77,7 @@ export function readStructure(bytes: Buffer): Part[] {
     const { isAttached } = within
     parts.push({ ...part, depth, isAttached, start, end: bytes.length })
     unfinished.push(parts.at(-1)!)
-    const { boundary } = part.parameters
+    const boundary = part.parameters.boundary?.trimEnd()
     if (part.type.startsWith("multipart/") && boundary) {
       const defaultType = part.type === "multipart/digest" ? "message/rfc822" : "text/plain"
       open.push({ boundary: Buffer.from(boundary), depth, isAttached, defaultType })
@@ -91,9 +94,9 @@ export function readStructure(bytes: Buffer): Part[] {
     }
   }
 
-  let position = enter(0, 1, { isAttached: false, defaultType: "text/plain" })
+  let position = await enter(0, 1, { isAttached: false, defaultType: "text/plain" })
   for (;;) {
-    const found = nextDelimiter(position, bytes.length)
+    const found = await nextDelimiter(position, bytes.length)
     if (!found) return parts
     const { at, end, level, isLast } = found
     const multipart = open[level] as Multipart
@@ -103,7 +106,8 @@ export function readStructure(bytes: Buffer): Part[] {
     if (isLast) continue
     if (++count > MAX_PARTS)
       throw refusal(bytes, end, `the message has more than ${MAX_PARTS} parts`)
-    position = enter(end, multipart.depth + 1, multipart)
+    if (count % PARTS_A_TURN === 0) await nextTurn()
+    position = await enter(end, multipart.depth + 1, multipart)
   }
 }
 
@@ -121,23 +125,37 @@ function finder(bytes: Buffer, text: string) {
   }
 }
 
+/** Lines that may be delimiters take some 200 ns each. */
+const LOOKS_A_TURN = 100_000
+
 function delimiterFinder(bytes: Buffer, open: readonly Multipart[]) {
   const nextDashes = finder(bytes, "\r\n--")
+  let looks = 0
 
   function delimiterAt(at: number): Delimiter | null {
+    const start = at + 4
+    let lineEnd = start
+    while (lineEnd < bytes.length && bytes[lineEnd] !== CR) lineEnd++
+    const end = Math.min(bytes.length, lineEnd + 2)
+    let textEnd = lineEnd
+    while (textEnd > start && isBlank(bytes[textEnd - 1])) textEnd--
+    const hasDashes = bytes[textEnd - 1] === DASH && bytes[textEnd - 2] === DASH
     for (let level = open.length - 1; level >= 0; level--) {
-      const end = endOfDelimiter(bytes, at + 4, (open[level] as Multipart).boundary)
-      if (end) return { at, level, ...end }
+      const { boundary } = open[level] as Multipart
+      if (isSame(boundary, bytes, start, textEnd)) return { at, end, level, isLast: false }
+      if (hasDashes && isSame(boundary, bytes, start, textEnd - 2))
+        return { at, end, level, isLast: true }
     }
     return null
   }
 
   /** The first delimiter of an open multipart from this place on, up to another place. */
-  return (from: number, to: number): Delimiter | null => {
+  return async (from: number, to: number): Promise<Delimiter | null> => {
     // The line end before a delimiter may be that of the header.
     for (let at = nextDashes(Math.max(0, from - 2)); at < to; at = nextDashes(at + 2)) {
       const delimiter = delimiterAt(at)
       if (delimiter) return delimiter
+      if (++looks % LOOKS_A_TURN === 0) await nextTurn()
     }
     return null
   }
@@ -145,16 +163,13 @@ function delimiterFinder(bytes: Buffer, open: readonly Multipart[]) {
 
 const [CR, LF, DASH, SPACE, TAB] = Buffer.from("\r\n- \t")
 
-function endOfDelimiter(bytes: Buffer, start: number, boundary: Buffer) {
-  let at = start + boundary.length
-  // Most lines differ in this byte, and a comparison takes longer.
-  if (bytes[at - 1] !== boundary.at(-1)) return null
-  if (bytes.compare(boundary, 0, boundary.length, start, at) !== 0) return null
-  const isLast = bytes[at] === DASH && bytes[at + 1] === DASH
-  if (isLast) at += 2
-  while (bytes[at] === SPACE || bytes[at] === TAB) at++
-  const isEnd = at === bytes.length || (bytes[at] === CR && bytes[at + 1] === LF)
-  return isEnd ? { end: Math.min(bytes.length, at + 2), isLast } : null
+const isBlank = (byte: number | undefined) => byte === SPACE || byte === TAB
+
+/** A loop: for short texts, a call of `compare` takes longer. */
+function isSame(text: Buffer, bytes: Buffer, start: number, end: number): boolean {
+  if (text.length !== end - start) return false
+  for (let at = text.length - 1; at >= 0; at--) if (text[at] !== bytes[start + at]) return false
+  return true
 }
 
 function describe(block: string, defaultType: string) {
@@ -188,7 +203,6 @@ function readParameters(text: string) {
 
 function refusal(bytes: Buffer, at: number, what: string) {
   let line = 1
-  for (let end = bytes.indexOf("\n"); end !== -1 && end < at; end = bytes.indexOf("\n", end + 1))
-    line++
+  for (let before = 0; before < at; before++) if (bytes[before] === LF) line++
   return invalid([], `Line ${line}: ${what}`)
 }

@@ -28,7 +28,7 @@ export async function trackRaw(
   tracked: Tracked,
 ): Promise<TrackedMessage> {
   if (!tracked.opens && !tracked.clicks) return { raw }
-  const parts = readStructure(raw)
+  const parts = await readStructure(raw)
   if (parts.some(({ type }) => SEALED.test(type))) return { raw, untracked: "signed_or_encrypted" }
   const part = parts.find((one) => one.type === "text/html" && !one.isFile && !one.isAttached)
   if (!part) return { raw }

@@ -21,7 +21,7 @@ const CODECS: Record<string, Codec> = {
     isInLines: false,
   },
   "quoted-printable": {
-    decode: (text) => unquoted(Buffer.from(text, "latin1")).toString("latin1"),
+    decode: (text) => decoded(Buffer.from(text, "latin1"), unquote).toString("latin1"),
     encode: (text) => text.split("\r\n").map(toLines).join("\r\n"),
     isInLines: false,
   },
@@ -33,11 +33,21 @@ export const codecOf = (encoding: string): Codec | undefined =>
 
 const [EQUALS, CR, LF] = Buffer.from("=\r\n") as unknown as [number, number, number]
 
-/**
- * Writes what quoted-printable stands for, which is never longer, and answers its length. A regular expression
- * takes a thousand times the memory of a large file.
- */
-export function unquote(bytes: Uint8Array, into?: Uint8Array): number {
+/** Writes what encoded bytes stand for, which is never longer, and answers its length. Both may be the same bytes. */
+type Decode = (bytes: Uint8Array, into?: Uint8Array) => number
+
+/** Of the encodings in which bytes do not stand for themselves. Regular expressions take far more memory. */
+export const DECODE = new Map<string, Decode>([
+  ["quoted-printable", unquote],
+  ["base64", readBase64],
+])
+
+export function decoded(bytes: Uint8Array, decode: Decode): Buffer {
+  const into = Buffer.alloc(bytes.length)
+  return into.subarray(0, decode(bytes, into))
+}
+
+function unquote(bytes: Uint8Array, into?: Uint8Array): number {
   let length = 0
   for (let at = 0; at < bytes.length; at++) {
     let byte = bytes[at] as number
@@ -56,11 +66,29 @@ export function unquote(bytes: Uint8Array, into?: Uint8Array): number {
   return length
 }
 
-export function unquoted(bytes: Uint8Array): Buffer {
-  const decoded = Buffer.alloc(unquote(bytes))
-  unquote(bytes, decoded)
-  return decoded
+/** Ends at the first `=`. */
+function readBase64(bytes: Uint8Array, into?: Uint8Array): number {
+  let [length, bits, count] = [0, 0, 0]
+  for (let at = 0; at < bytes.length && bytes[at] !== EQUALS; at++) {
+    const sextet = SEXTETS[bytes[at] as number] as number
+    if (sextet < 0) continue
+    bits = ((bits << 6) | sextet) & 0xffff
+    count += 6
+    if (count < 8) continue
+    count -= 8
+    if (into) into[length] = bits >> count
+    length++
+  }
+  return length
 }
+
+const SEXTETS = new Int8Array(256).fill(-1)
+for (const signs of [
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+  "                                                              -_",
+])
+  for (const [sextet, sign] of [...signs].entries())
+    if (sign !== " ") SEXTETS[sign.charCodeAt(0)] = sextet
 
 const DIGITS = new Int8Array(256).fill(-1)
 for (const digit of "0123456789abcdefABCDEF")

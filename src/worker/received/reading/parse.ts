@@ -6,6 +6,7 @@ import {
 } from "../../../lib/header-fields.ts"
 import { htmlToText } from "../../../lib/html-text.ts"
 import { ANY_WORD, readMailboxes } from "../../../lib/mailbox-list.ts"
+import { nextTurn } from "../../../lib/next-turn.ts"
 import { oneLine, truncate } from "../../../lib/text.ts"
 import { BODY_TYPES, decodeText, filenameOf } from "../../emails/raw/read-parts.ts"
 import {
@@ -14,7 +15,7 @@ import {
   type Part,
   readStructure,
 } from "../../emails/raw/structure.ts"
-import { unquote } from "../../emails/raw/transfer-encoding.ts"
+import { DECODE } from "../../emails/raw/transfer-encoding.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import type { NamedAddress, ReceivedKind } from "../contract.ts"
 import type { Details, StoredAttachment } from "../table.ts"
@@ -23,6 +24,7 @@ import { replyTextOf } from "./reply-text.ts"
 /** RFC 3464, and RFC 6533 with addresses beyond ASCII. */
 export const STATUS_TYPES = ["message/delivery-status", "message/global-delivery-status"]
 
+const LARGE_BYTES = 1024 * 1024
 /** Longer texts are cut: the message as it came has all. */
 const MAX_TEXT_CHARACTERS = 1024 * 1024
 const MAX_MAILBOXES = 200
@@ -52,11 +54,19 @@ export interface ParsedMessage extends Texts {
   bytes: Buffer
 }
 
-/** `bytes` are those of `loadMessage`, `size` is that of the message as it came. Files are measured, not decoded. */
+/**
+ * `bytes` are those of `loadMessage`, `size` is that of the message as it came. Files are measured, not decoded.
+ * Other calls have their turn between the steps, each of which may take a tenth of a second.
+ */
 export async function parseMessage(bytes: Buffer, size = bytes.length): Promise<ParsedMessage> {
   const { decodeWords } = await import("../../../lib/decode-words.ts")
   const fields = readFields(bytes)
-  const parts = readParts(bytes)
+  await nextTurn()
+  const parts = await readParts(bytes)
+  await nextTurn()
+  const attachments = (parts ?? []).flatMap((part) => attachmentOf(bytes, part, decodeWords))
+  await nextTurn()
+  const texts = await textsOf(bytes, parts ?? [])
   const fieldValue = (name: string) => {
     const field = fields.find((field) => field.name === name)
     return field && headerValue(field)
@@ -79,14 +89,14 @@ export async function parseMessage(bytes: Buffer, size = bytes.length): Promise<
       replyTo: mailboxes("reply-to"),
       inReplyTo: ids("in-reply-to")[0] ?? null,
       references: ids("references").slice(-MAX_REFERENCES),
-      attachments: (parts ?? []).flatMap((part) => attachmentOf(bytes, part, decodeWords)),
+      attachments,
       hasBareLineEnds: bytes.length !== size,
     },
     headers: fields.map((field) => ({
       name: field.text.slice(0, field.text.indexOf(":")).trim(),
       value: decodeWords(headerValue(field)),
     })),
-    ...textsOf(bytes, parts ?? []),
+    ...texts,
     parts: parts ?? [],
     bytes,
   }
@@ -104,9 +114,9 @@ function readFields(bytes: Buffer): NamedField[] {
 }
 
 /** Null for a message with too many parts, too deep ones, or too large a header. */
-function readParts(bytes: Buffer): Part[] | null {
+async function readParts(bytes: Buffer): Promise<Part[] | null> {
   try {
-    return readStructure(bytes)
+    return await readStructure(bytes)
   } catch (error) {
     if (error instanceof ApiError) return null
     throw error
@@ -147,20 +157,23 @@ const readIds = (value = ""): string[] =>
 
 const isShown = (part: Part, type: string) => part.type === type && !part.isFile && !part.isAttached
 
-function textsOf(bytes: Buffer, parts: readonly Part[]): Omit<Texts, "headers"> {
-  const read = (type: string) => {
+async function textsOf(bytes: Buffer, parts: readonly Part[]): Promise<Omit<Texts, "headers">> {
+  async function read(type: string): Promise<string | null> {
     const shown = parts.filter((part) => isShown(part, type))
     if (shown.length === 0) return null
     let left = MAX_TEXT_CHARACTERS
-    const texts = shown.map((part) => {
+    const texts: string[] = []
+    for (const part of shown) {
       const text = decodeText(bytes, part, left)
       left -= text.length
-      return text
-    })
+      texts.push(text)
+      if (part.end - part.start > LARGE_BYTES) await nextTurn()
+    }
     return texts.join("\n")
   }
-  const [text, html] = [read("text/plain"), read("text/html")]
+  const [text, html] = [await read("text/plain"), await read("text/html")]
   const plain = text ?? (html === null ? null : htmlToText(html))
+  await nextTurn()
   return { text, html, replyText: plain === null ? null : replyTextOf(plain) }
 }
 
@@ -182,24 +195,8 @@ function attachmentOf(
   }
 }
 
-const [EQUALS] = Buffer.from("=")
-
 /** The bytes of a part, without decoding them. */
 function sizeOf(bytes: Buffer, { encoding, start, end }: Part): number {
-  if (encoding === "base64") return base64Bytes(bytes, start, end)
-  return encoding === "quoted-printable" ? unquote(bytes.subarray(start, end)) : end - start
+  const decode = DECODE.get(encoding)
+  return decode ? decode(bytes.subarray(start, end)) : end - start
 }
-
-/** How many bytes base64 stands for. */
-function base64Bytes(bytes: Buffer, start: number, end: number): number {
-  let signs = 0
-  for (let at = start; at < end && bytes[at] !== EQUALS; at++)
-    if (IS_SIGN[bytes[at] as number]) signs++
-  return Math.floor((signs * 3) / 4)
-}
-
-const IS_SIGN = new Uint8Array(256)
-for (const sign of Buffer.from(
-  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_",
-))
-  IS_SIGN[sign] = 1

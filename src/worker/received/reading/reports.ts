@@ -1,16 +1,14 @@
 import { and, eq } from "drizzle-orm"
 import { findAddress } from "../../../lib/address.ts"
-import { headerFields, headerValue } from "../../../lib/header-fields.ts"
 import type { EmailEventType, EventData } from "../../emails/contract.ts"
 import { type EmailReport, reportOf } from "../../emails/outcomes/report.ts"
-import { decodeBytes } from "../../emails/raw/read-parts.ts"
-import { MAX_RECIPIENTS } from "../../emails/send-input.ts"
 import { e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { bounceTypeOf } from "../../providers/bounce-type.ts"
 import type { ReceivedRow } from "../table.ts"
 import { type ParsedMessage, STATUS_TYPES } from "./parse.ts"
 import { readReportAddress } from "./report-addresses.ts"
+import { type ReportFields, readGroups } from "./report-groups.ts"
 
 /** What a message says of one of the recipients. */
 interface Said {
@@ -19,8 +17,6 @@ interface Said {
   /** The addresses that the message names, the one that was mailed first. */
   named: (string | null)[]
 }
-
-type Fields = ReadonlyMap<string, string>
 
 /** The outcomes that a bounce or a complaint tells of. None without an address that we signed. */
 export async function readReports(
@@ -45,7 +41,7 @@ export async function readReports(
     .where(and(eq(e.teamId, row.teamId), eq(e.id, address.emailId)))
   if (!email) return []
   const ours = email.recipients.map((one) => one.address)
-  return groups.slice(0, MAX_RECIPIENTS + 1).flatMap((fields) => {
+  return groups.flatMap((fields) => {
     const { type, data, named } = said(fields) ?? {}
     if (!type) return []
     // Who is not named suppresses nobody, and a forwarded message names an address that we do not know.
@@ -62,25 +58,8 @@ export async function readReports(
   })
 }
 
-/** The groups of fields of a report: one of the message, then one for each recipient. */
-function readGroups({ parts, bytes }: Pick<ParsedMessage, "parts" | "bytes">, types: string[]) {
-  const part = parts.find(({ type, isAttached }) => types.includes(type) && !isAttached)
-  if (!part) return []
-  return decodeBytes(bytes, part)
-    .toString("latin1")
-    .split(/\r?\n[ \t]*\r?\n/)
-    .map(
-      (block): Fields =>
-        new Map(
-          headerFields(block).flatMap((field) =>
-            field.name === null ? [] : [[field.name, headerValue(field)] as const],
-          ),
-        ),
-    )
-}
-
 /** RFC 3464: what became of one recipient. */
-function readStatus(fields: Fields): Said | null {
+function readStatus(fields: ReportFields): Said | null {
   const addressIn = (name: string) => findAddress((fields.get(name) ?? "").replace(/^[^;]*;/, ""))
   const named = [addressIn("original-recipient"), addressIn("final-recipient")]
   const diagnosticCode = fields.get("diagnostic-code")
@@ -102,7 +81,7 @@ function readStatus(fields: Fields): Said | null {
 }
 
 /** Some servers write X.0.0 and have the code of the other server in their words. */
-function statusOf(fields: Fields): string {
+function statusOf(fields: ReportFields): string {
   const [status = ""] = fields.get("status")?.match(/[245]\.\d{1,3}\.\d{1,3}/) ?? []
   const [said] = fields.get("diagnostic-code")?.match(/\b[45]\.\d{1,3}\.\d{1,3}\b/) ?? []
   return said && /\.0\.0$/.test(status) ? said : status
@@ -112,7 +91,7 @@ function statusOf(fields: Fields): string {
 const COMPLAINTS = ["abuse", "fraud", "virus", "other", "not-spam", "opt-out"]
 
 /** RFC 5965. */
-function readFeedback(fields: Fields): Said | null {
+function readFeedback(fields: ReportFields): Said | null {
   const feedback = fields.get("feedback-type")?.toLowerCase() ?? ""
   if (!COMPLAINTS.includes(feedback)) return null
   return {

@@ -4,16 +4,16 @@ import { readStructure } from "../../../../src/worker/emails/raw/structure.ts"
 const bytesOf = (text: string) => Buffer.from(text.replaceAll("\n", "\r\n"), "latin1")
 
 /** Each part with its content, but for the parts that have parts. */
-function read(message: string) {
+async function read(message: string) {
   const bytes = bytesOf(message)
-  return readStructure(bytes).map(({ type, start, end }) =>
+  return (await readStructure(bytes)).map(({ type, start, end }) =>
     type.startsWith("multipart/") ? type : [type, bytes.toString("latin1", start, end)],
   )
 }
 
-it("finds the parts and their bytes", () => {
+it("finds the parts and their bytes", async () => {
   const message = `Content-Type: multipart/mixed; boundary="m"\n\nPreamble\n--m\n\none\n\n--m  \nContent-Type: Multipart/Alternative;\n boundary=a\n\n--a\nContent-Type: text/html; charset=x\n\n<p>\n--m--\n--a--\n--a\n--m--\n--m\nEpilogue`
-  expect(read(message)).toEqual([
+  expect(await read(message)).toEqual([
     "multipart/mixed",
     ["text/plain", "one\r\n"],
     "multipart/alternative",
@@ -34,27 +34,39 @@ it.each([
   ],
   ["a line that is no header field", "--m\nHi\nContent-Type: a/b\n\nHo", [["a/b", "Ho"]]],
   ["an unknown boundary", "--x\n\nHi", []],
-])("reads %s", (_, body, parts) => {
+  ["blanks behind a boundary", "--m \t\n\nHi\n--m-- \nHo", [["text/plain", "Hi"]]],
+  ["a boundary that is no last one", "--m\n\nHi\n--m --", [["text/plain", "Hi\r\n--m --"]]],
+])("reads %s", async (_, body, parts) => {
   const message = `Content-Type: multipart/mixed; boundary=m\n\n${body}`
-  expect(read(message)).toEqual(["multipart/mixed", ...parts])
+  expect(await read(message)).toEqual(["multipart/mixed", ...parts])
 })
 
-it("reads a forwarded message, and none that is encoded", () => {
+it("a boundary may end with two dashes, and with a blank that does not count", async () => {
+  const message = 'Content-Type: multipart/mixed; boundary="m-- "\n\n--m--\n\nHi\n--m----\nHo'
+  expect(await read(message)).toEqual(["multipart/mixed", ["text/plain", "Hi"]])
+})
+
+it("reads a forwarded message, and none that is encoded", async () => {
   const inner = "Content-Type: multipart/mixed; boundary=i\n\n--i\nContent-Type: a/b\n\nHi\n--i--"
   const of = (header: string) => readStructure(bytesOf(`${header}\n\n${inner}`))
-  const found = of("Content-Type: message/rfc822").map(({ type, isAttached }) => [type, isAttached])
+  const found = (await of("Content-Type: message/rfc822")).map(({ type, isAttached }) => [
+    type,
+    isAttached,
+  ])
   expect(found).toEqual([
     ["message/rfc822", false],
     ["multipart/mixed", true],
     ["a/b", true],
   ])
-  expect(of("Content-Type: message/rfc822\nContent-Transfer-Encoding: base64")).toHaveLength(1)
+  expect(await of("Content-Type: message/rfc822\nContent-Transfer-Encoding: base64")).toHaveLength(
+    1,
+  )
 })
 
-it("reads parts of a digest as messages", () => {
+it("reads parts of a digest as messages", async () => {
   const message =
     "Content-Type: multipart/digest; boundary=m\n\n--m\n\nContent-Type: a/b\n\nHi\n--m--"
-  expect(read(message)).toEqual([
+  expect(await read(message)).toEqual([
     "multipart/digest",
     ["message/rfc822", expect.any(String)],
     ["a/b", "Hi"],

@@ -6,7 +6,7 @@ import { FORMS, MIB } from "../support/read-largest.ts"
 const MOST_MIB = 64
 
 it.each(Object.keys(FORMS))(
-  "a message of 25 MiB of %s takes at most 64 MiB to read",
+  "a message of 25 MiB of %s takes at most 64 MiB to read, and other calls have their turn",
   async (form) => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       "--no-warnings",
@@ -15,6 +15,9 @@ it.each(Object.keys(FORMS))(
       "test/support/read-largest.ts",
       form,
     ])
-    expect(Number(stdout) / MIB).toBeLessThan(MOST_MIB)
+    const { memory, parsing, hashing } = JSON.parse(stdout)
+    expect(memory / MIB).toBeLessThan(MOST_MIB)
+    expect(parsing).toBeGreaterThanOrEqual(3)
+    expect(hashing).toBeGreaterThanOrEqual(12)
   },
 )
