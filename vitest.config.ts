@@ -21,7 +21,7 @@ const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-po
 const { unstable_readConfig } = await import("wrangler")
 
 /** What the Worker's bundle replaces of its libraries, the tests replace too. */
-const { alias = {} } = unstable_readConfig({ config: "./wrangler.toml" })
+const { alias = {}, define } = unstable_readConfig({ config: "./wrangler.toml" })
 const replaced = Object.entries(alias).map(([name, file]) => ({
   find: new RegExp(`^${name}$`),
   replacement: fileURLToPath(new URL(String(file), import.meta.url)),
@@ -32,6 +32,7 @@ await buildPages()
 
 /** Inside workerd, with the bindings and the replaced libraries of wrangler.toml. */
 const inWorker = (count = 1) => ({
+  define,
   resolve: { alias: replaced },
   plugins: [
     ...mutant(),

@@ -5,12 +5,6 @@ import { writeFields } from "./header-fields.ts"
 import { createLargeParts, type LargeParts } from "./large-parts.ts"
 import type { OutgoingMessage } from "./provider.ts"
 
-/**
- * nodemailer yields to the event loop a dozen times a message. A Worker's `setImmediate` is a timer,
- * and timers fire a millisecond apart.
- */
-globalThis.setImmediate = process.nextTick as never
-
 export type MimeParts = EmailContent &
   Pick<OutgoingMessage, "emailId" | "from" | "to" | "cc" | "replyTo" | "subject">
 
