@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { resolve } from "node:path"
+import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { MINUTE_MS } from "../lib/time.ts"
 import { bind } from "../worker/platform/db/statement.ts"
@@ -20,6 +21,7 @@ import { keepLocalDatabases, localConfigArgs } from "./local-databases.ts"
 import { openLocalDatabases } from "./local-platform.ts"
 import { migrations } from "./migrations.ts"
 import { readSettingsFile } from "./settings.ts"
+import { withoutFailedLookups } from "./without-lookups.ts"
 import { environment } from "./wrangler.ts"
 
 const STATE = options.state
@@ -166,11 +168,19 @@ function startWorker(): ChildProcess {
       "--show-interactive-dev-session=false",
     ],
     {
-      stdio: "inherit",
+      stdio: ["inherit", "inherit", "pipe"],
       shell: process.platform === "win32",
-      env: { ...environment, CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+      env: {
+        FORCE_COLOR: process.stderr.isTTY ? "1" : "0",
+        ...environment,
+        CLOUDFLARE_CF_FETCH_ENABLED: "false",
+      },
     },
   )
+  const isShown = withoutFailedLookups()
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    if (isShown(line)) console.error(line)
+  })
   child.on("exit", (code) => process.exit(code ?? 0))
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
   return child
