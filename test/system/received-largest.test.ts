@@ -15,9 +15,9 @@ it.each(Object.keys(FORMS))(
       "test/support/read-largest.ts",
       form,
     ])
-    const { memory, parsing, hashing } = JSON.parse(stdout)
+    const { memory, parsing, hashing, size } = JSON.parse(stdout)
     expect(memory / MIB).toBeLessThan(MOST_MIB)
     expect(parsing).toBeGreaterThanOrEqual(3)
-    expect(hashing).toBeGreaterThanOrEqual(12)
+    expect(hashing).toBe(Math.ceil(size / (8 * MIB)) - 1)
   },
 )

@@ -60,12 +60,15 @@ export interface ParsedMessage extends Texts {
  */
 export async function parseMessage(bytes: Buffer, size = bytes.length): Promise<ParsedMessage> {
   const { decodeWords } = await import("../../../lib/decode-words.ts")
+  const endStep = async () => {
+    if (bytes.length > LARGE_BYTES) await nextTurn()
+  }
   const fields = readFields(bytes)
-  await nextTurn()
+  await endStep()
   const parts = await readParts(bytes)
-  await nextTurn()
+  await endStep()
   const attachments = (parts ?? []).flatMap((part) => attachmentOf(bytes, part, decodeWords))
-  await nextTurn()
+  await endStep()
   const texts = await textsOf(bytes, parts ?? [])
   const fieldValue = (name: string) => {
     const field = fields.find((field) => field.name === name)
@@ -173,7 +176,7 @@ async function textsOf(bytes: Buffer, parts: readonly Part[]): Promise<Omit<Text
   }
   const [text, html] = [await read("text/plain"), await read("text/html")]
   const plain = text ?? (html === null ? null : htmlToText(html))
-  await nextTurn()
+  if ((plain?.length ?? 0) > LARGE_BYTES / 2) await nextTurn()
   return { text, html, replyText: plain === null ? null : replyTextOf(plain) }
 }
 
