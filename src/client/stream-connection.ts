@@ -99,6 +99,9 @@ async function read(
   }
 }
 
+/** A hundred times what a change takes. A server that never ends an event would fill the memory. */
+const MAX_FRAME_CHARACTERS = 16 * 1024
+
 type Frame = { kind: "connected" } | { kind: "event"; event: Change | Reset }
 
 /** Reads server-sent events (HTML standard, section 9.2) from the pieces of a body. */
@@ -109,6 +112,7 @@ function createFrameReader() {
     read(bytes: Uint8Array): Frame[] {
       const frames = (rest + decoder.decode(bytes, { stream: true })).split(/\r?\n\r?\n/)
       rest = frames.pop() ?? ""
+      if (rest.length > MAX_FRAME_CHARACTERS) throw new Error("An event of the stream never ends.")
       return frames.flatMap((text) => toFrame(text) ?? [])
     },
   }

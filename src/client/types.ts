@@ -1497,7 +1497,7 @@ export interface SandboxMessage {
   subject: string
   html: string | null
   text: string | null
-  /** Every URL in the message, in order, each once. */
+  /** The URLs of the message, in order, each once: of its first 10,000 links and images, and of as many in the text. */
   links: string[]
   attachments: Array<{
     filename: string | null

@@ -1,12 +1,13 @@
 /**
  * A spreadsheet would run a text that begins like a formula: it gets a quote in front. Numbers, also
  * of phones, stay. In many countries a spreadsheet begins a new cell at a semicolon. In East Asian
- * ones, a full-width sign also begins a formula.
+ * ones, a full-width sign also begins a formula. The expression looks back last: a search that begins
+ * at each blank of a long run reads the rest of the run.
  */
 export const quoteFormula = (text: string): string =>
   (/^'*(?:[=@＝＠\t\r]|[+\-＋－](?![\d\s().-]*$))/.test(text) ? `'${text}` : text).replace(
-    /([;|\t\n"]\s*)(?='*[=@+\-＝＠＋－])/g,
-    "$1'",
+    /(?<!')(?='*[=@+\-＝＠＋－])(?<=[;|\t\n"]\s*)/g,
+    "'",
   )
 
 /** The text that `quoteFormula` has quoted. Any other text stays. */
@@ -14,6 +15,6 @@ export function unquoteFormula(text: string): string {
   if (!text.includes("'")) return text
   const plain = text
     .replace(/^'(?='*[=@+\-＝＠＋－\t\r])/, "")
-    .replace(/([;|\t\n"]\s*)'(?='*[=@+\-＝＠＋－])/g, "$1")
+    .replace(/'(?<=[;|\t\n"]\s*')(?='*[=@+\-＝＠＋－])/g, "")
   return quoteFormula(plain) === text ? plain : text
 }

@@ -39,13 +39,21 @@ export function withLineEnds(bytes: Buffer, { bare } = measureLines(bytes)): Buf
   return written
 }
 
+const PIECE_UNITS = 64 * 1024
+
 /** With LF alone at the end of each line. A replacement of millions of line ends takes a hundred times their memory. */
 export function withLineFeeds(text: string): string {
-  const codes = new Uint16Array(text.length)
-  let length = 0
+  const codes = new Uint16Array(Math.min(PIECE_UNITS, text.length))
+  let [written, length] = ["", 0]
+  const piece = () => Buffer.from(codes.buffer, 0, 2 * length).toString("utf16le")
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code !== CR || text.charCodeAt(at + 1) !== LF) codes[length++] = code
+    if (code === CR && text.charCodeAt(at + 1) === LF) continue
+    if (length === codes.length) {
+      written += piece()
+      length = 0
+    }
+    codes[length++] = code
   }
-  return Buffer.from(codes.buffer, 0, 2 * length).toString("utf16le")
+  return written + piece()
 }

@@ -35,17 +35,19 @@ function membersOf(value: string): string[] {
   return [...members, member]
 }
 
-const WORD = /"((?:[^"\\]|\\.)*)"|[^\s"<>@\\]+/g
+const WORD = /\s*(?:"((?:[^"\\]|\\.)*)"|([^\s"<>@\\]+))/gsy
 /** Also addresses and such without quotes, which many programs write. */
-export const ANY_WORD = /"((?:[^"\\]|\\.)*)"|[^\s"]+/g
+export const ANY_WORD = /\s*(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))/gsy
 
 function readMailbox(text: string, word: RegExp): Mailbox | null {
   const start = text.endsWith(">") ? text.lastIndexOf("<") : -1
   const address = normalizeAddress(start < 0 ? text : text.slice(start + 1, -1).trim())
-  const phrase = text.slice(0, Math.max(start, 0))
-  if (!address || phrase.replace(word, "").trim() !== "") return null
-  const name = [...phrase.matchAll(word)]
-    .map(([text, quoted]) => quoted?.replace(/\\(.)/g, "$1") ?? text)
+  const phrase = text.slice(0, Math.max(start, 0)).trimEnd()
+  const words = [...phrase.matchAll(word)]
+  const read = words.reduce((length, [text]) => length + text.length, 0)
+  if (!address || read < phrase.length) return null
+  const name = words
+    .map(([, quoted, plain = ""]) => quoted?.replace(/\\(.)/gs, "$1") ?? plain)
     .join(" ")
   return name === "" ? { address } : { address, name }
 }

@@ -18,3 +18,12 @@ export const endOfPrefix = (prefix: string) => `${prefix}\u{10ffff}`
 /** At most `length` UTF-16 units, never half a character. */
 export const truncate = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, "")
+
+/** The first matches of a text. All of millions take a hundred times the memory of the text. */
+export function* firstMatches(text: string, pattern: RegExp, most: number) {
+  let left = most
+  for (const match of text.matchAll(pattern)) {
+    if (left-- === 0) return
+    yield match
+  }
+}

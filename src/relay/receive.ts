@@ -1,4 +1,5 @@
 import type { SMTPServerDataStream } from "smtp-server"
+import { createPieces } from "../lib/pieces.ts"
 import { refusal } from "./replies.ts"
 import type { Slots } from "./slots.ts"
 
@@ -17,7 +18,7 @@ export async function receive(
   slots: Slots,
   team: string,
 ): Promise<{ bytes: Buffer; release(): void }> {
-  let chunks: Uint8Array[] = []
+  let collected = createPieces()
   let size = 0
   let slot: (() => void) | null | undefined
   const release = () => slot?.()
@@ -25,8 +26,8 @@ export async function receive(
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
       size += chunk.length
       if (size > SMALL_BYTES && slot === undefined) slot = await slots.take(team, PATIENCE_MS)
-      if (size > MAX_MESSAGE_BYTES || slot === null) chunks = []
-      else chunks.push(chunk)
+      if (size > MAX_MESSAGE_BYTES || slot === null) collected = createPieces()
+      else collected.add(chunk)
     }
   } catch (error) {
     release()
@@ -37,5 +38,5 @@ export async function receive(
     throw refusal(552, `5.3.4 A message may have at most ${MAX_MESSAGE_BYTES} bytes`)
   }
   if (slot === null) throw refusal(451, "4.3.2 Too many large messages at once, try again later")
-  return { bytes: Buffer.concat(chunks, size), release }
+  return { bytes: collected.join(), release }
 }

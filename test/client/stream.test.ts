@@ -287,6 +287,19 @@ describe("a lost connection", () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it("is one with an event that never ends", async () => {
+    const line = "data: x\n".repeat(100)
+    const { answer, isCancelled } = staying(
+      ...Array.from({ length: 30 }, (_, index) => [index * 1_000, line] as [number, string]),
+    )
+    const { stream, opened } = openOver(answer, broken)
+    await vi.advanceTimersByTimeAsync(19_900)
+    expect([opened.length, isCancelled()]).toEqual([1, false])
+    await vi.advanceTimersByTimeAsync(700)
+    expect([opened.length, isCancelled()]).toEqual([2, true])
+    await stream.return()
+  })
+
   it("is one that is silent for 60 s", async () => {
     const silent = staying([59_000, change(1)])
     const { stream, opened } = openOver(silent.answer, staying().answer)

@@ -308,6 +308,11 @@ describe("an export", () => {
     for (const text of texts) expect(unquoteFormula(quoteFormula(text))).toBe(text)
   })
 
+  it("and reads two million blanks once", () => {
+    const text = `a${"\t".repeat(2_000_000)}'b`
+    expect([quoteFormula(text) === text, unquoteFormula(text) === text]).toEqual([true, true])
+  })
+
   it.each(["＝1+1", "＠a", "＋cmd", "－cmd"])(
     "holds no formula of a full-width sign: %s",
     (text) => {

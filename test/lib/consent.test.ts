@@ -196,3 +196,9 @@ it.each<[(ConsentMeaning | null)[], ConsentMeaning | null]>([
 ])("columns say together: %j is %s", (meanings, together) => {
   expect(combine(meanings)).toBe(together)
 })
+
+it("a header of two million characters is read at its start", () => {
+  const [start, end] = ["opted out ", "consent ".repeat(250_000)]
+  expect(read(start + end, "yes", "no")).toEqual(["unsubscribed", "subscribed"])
+  expect(find(end, ["yes", "no"])?.read("yes")).toBe("subscribed")
+})

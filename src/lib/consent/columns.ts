@@ -38,6 +38,8 @@ type Word = ConsentMeaning | "clearly subscribed" | "empty" | "date" | boolean
 const MAX_DISTINCT = 1_000
 const MAX_VALUE_CHARACTERS = 120
 const MAX_WORDS = 6
+/** Expressions look for a second word from each place where the first one is. */
+const MAX_NAME_CHARACTERS = 500
 
 /** An address of mail or of a page has parts that look like words of consent. */
 const ADDRESS = /\S@\S|:\/\//
@@ -63,6 +65,8 @@ const EPOCH = /^1\d{9}(\d{3})?$/
 
 const isDate = (value: string): boolean => DATE.test(value.trim()) || EPOCH.test(value.trim())
 
+const toHeader = (name: string) => toPlain(name.slice(0, MAX_NAME_CHARACTERS))
+
 /** What a yes in a column of leaving says. */
 function leftBy(header: string): ConsentMeaning {
   if (COMPLAINED.test(header)) return "complained"
@@ -70,8 +74,9 @@ function leftBy(header: string): ConsentMeaning {
 }
 
 export function createReader(name: string, kind: ConsentKind): ConsentColumn["read"] {
-  const left = leftBy(toPlain(name))
-  const hasCodes = STATUS.test(toPlain(name))
+  const header = toHeader(name)
+  const left = leftBy(header)
+  const hasCodes = STATUS.test(header)
   return (value) => {
     const word = readWord(value)
     if (kind === "list") return inList(value)
@@ -108,7 +113,7 @@ function isClear(value: string): boolean {
 
 /** Whether a column may say who wants mail, by its header or by its values. */
 export function kindOf(name: string, values: readonly string[]): ConsentKind | undefined {
-  const header = toPlain(name)
+  const header = toHeader(name)
   const given = [...new Set(values)]
     .slice(0, MAX_DISTINCT)
     .filter((value) => !EMPTY.has(toPlain(value.slice(0, MAX_VALUE_CHARACTERS))))

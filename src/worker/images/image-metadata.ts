@@ -7,15 +7,22 @@ import { exifOrientation, type ImageFormat } from "../../lib/image-size.ts"
  */
 export function withoutMetadata(bytes: Uint8Array, format: ImageFormat): Uint8Array {
   if (format === "gif") return bytes
-  const parts: Uint8Array[] = []
-  let from = 0
+  const from = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  // An orientation may take more bytes than it was read from, but never twice as many.
+  const into = Buffer.alloc(2 * bytes.length)
+  let [taken, length] = [0, 0]
+  const keepTo = (at: number) => {
+    length += from.copy(into, length, taken, at)
+  }
   const end = { png: walkPng, jpeg: walkJpeg, webp: walkWebp }[format](bytes, (at, to, instead) => {
-    parts.push(bytes.subarray(from, at))
-    if (instead) parts.push(instead)
-    from = to
+    keepTo(at)
+    if (instead) into.set(instead, length)
+    length += instead?.length ?? 0
+    taken = to
   })
-  if (from === 0 && end === bytes.length) return bytes
-  const kept = new Uint8Array(Buffer.concat([...parts, bytes.subarray(from, end)]))
+  if (taken === 0 && end === bytes.length) return bytes
+  keepTo(end)
+  const kept = new Uint8Array(into.subarray(0, length))
   if (format === "webp") markWebp(kept)
   return kept
 }

@@ -6,6 +6,7 @@ import { pageOf, pageQuery } from "../platform/http/page.ts"
 import { bareAddress, boundedText, timestamp } from "../platform/http/shapes.ts"
 
 export const MAX_WAIT_SECONDS = 30
+export const MAX_LINKS = 10_000
 
 const sandboxMessage = z
   .object({
@@ -17,7 +18,11 @@ const sandboxMessage = z
     subject: z.string(),
     html: z.string().nullable(),
     text: z.string().nullable(),
-    links: z.array(z.string()).describe("Every URL in the message, in order, each once."),
+    links: z
+      .array(z.string())
+      .describe(
+        `The URLs of the message, in order, each once: of its first ${MAX_LINKS.toLocaleString("en-US")} links and images, and of as many in the text.`,
+      ),
     attachments: z.array(
       z.object({
         filename: z.string().nullable(),

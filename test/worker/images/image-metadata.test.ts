@@ -46,6 +46,15 @@ describe("a JPEG", () => {
     expect(Buffer.from(kept).includes(SECRET)).toBe(false)
     expect(readImageSize(kept)).toEqual({ format: "jpeg", width: 10, height: 20 })
   })
+
+  it("keeps many orientations, each in more bytes than it had", () => {
+    const entry = [0x01, 0x12, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0]
+    const small = segment(0xe1, [...text("Exif\0\0MM"), ...entry])
+    const image = jpeg(...Array<number[]>(1_000).fill(small))
+    const kept = withoutMetadata(image, "jpeg")
+    expect(kept.length).toBe(image.length + 1_000 * (36 - small.length))
+    expect(readImageSize(kept)).toEqual({ format: "jpeg", width: 10, height: 20 })
+  })
 })
 
 it("a PNG loses its chunks of text, time and Exif, and what follows its end", () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { newId } from "../../../src/lib/id.ts"
 import { createProvider } from "../../../src/worker/providers/create-provider.ts"
+import { unpackMessage } from "../../../src/worker/providers/sandbox/message.ts"
 import { outgoing } from "../../support/smtp/message.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
@@ -120,4 +122,28 @@ describe("a message in the test inbox", () => {
       expect((await api.get(`/sandbox/messages?${query}`)).status).toBe(400)
     },
   )
+})
+
+describe("the links of a message", () => {
+  const linksIn = async (type: string, body: string) => {
+    const raw = Buffer.from(`Content-Type: ${type}\r\n\r\n${body}`)
+    const kept = Buffer.from(`${JSON.stringify({ subject: "a", raw: raw.length })}\n`)
+    const message = { emailId: newId("email"), createdAt: 0 }
+    return (await unpackMessage(message, Buffer.concat([kept, raw]))).links
+  }
+
+  it("are those of its first 10,000 links and images", async () => {
+    const urls = Array.from({ length: 10_001 }, (_, index) => `http://x.test/${index}`)
+    const html = urls.map((url) => `<img src=${url}>`).join("")
+    expect(await linksIn("text/html", html)).toEqual(urls.slice(0, -1))
+    expect(await linksIn("text/plain", urls.join(" "))).toEqual(urls.slice(0, -1))
+    expect(await linksIn("text/html", "src=a ".repeat(2_000_000))).toEqual([])
+  })
+
+  it("are read beside addresses of millions of characters", async () => {
+    const long = `http://${"x".repeat(10_000_000)}`
+    expect(await linksIn("text/plain", `${long} http://x.test`)).toContain("http://x.test")
+    const html = `<a href="${long}"><a href="http://x.test">`
+    expect(await linksIn("text/html", html)).toEqual(["http://x.test"])
+  })
 })

@@ -15,6 +15,8 @@ const DROPPED = words(
 const TABLE_PARTS = words("caption col colgroup tbody td tfoot th thead tr")
 /** What is inside of one closes nothing outside. */
 const SCOPES = words("table td th caption")
+/** Each end is looked for among the open tags. Those inside of so many are left out, and their text stays. */
+const MAX_DEPTH = 100
 
 const LITERAL =
   "align aria-hidden aria-label bgcolor border cellpadding cellspacing class color colspan dir face height id lang name role rowspan size start style type valign width"
@@ -62,7 +64,7 @@ function readAllowed(html: string, { open, close, text, css }: Reader): void {
       }
       // Its color and font are those of the message.
       const tag = name === "body" ? "div" : name
-      if (!TAGS.has(tag) || !mayOpen(tag)) return
+      if (!TAGS.has(tag) || nested.length === MAX_DEPTH || !mayOpen(tag)) return
       open(tag, attributes)
       if (!VOID.has(tag)) nested.push(tag)
     },
@@ -121,7 +123,7 @@ const cleanCss = (css: string) =>
     // Without the space, what stands around a rule could become one.
     .replace(/@(?:import|charset|namespace)[^;]*;?/gi, " ")
     .replace(/(?:expression|javascript|vbscript|behaviou?r|-moz-binding)\s*[:(]/gi, "none(")
-    .replace(/url\(\s*(["']?)(?!\s*https?:)[^)]*\)?/gi, "none")
+    .replace(/url\((?!\s*(?:["']\s*)?https?:)[^)]*\)?/gi, "none")
 
 /** The texts and URLs that mail would show. */
 export function textsOfHtml(html: string): string[] {

@@ -167,18 +167,27 @@ export interface MergeContact {
 }
 
 /** The contact's value, else the campaign's default, else an empty string. */
-export const mergeValue =
-  (contact: MergeContact, defaults: Record<string, string>) =>
-  (field: string): string => {
-    const value = ownValue(contact, field)
-    if (value !== null && value !== "") return String(value)
-    return Object.hasOwn(defaults, field) ? (defaults[field] ?? "") : ""
+export function mergeValue({ properties, ...contact }: MergeContact, defaults: Defaults) {
+  /** The names of properties by how a merge field has them. */
+  let written: Map<string, string> | undefined
+
+  function own(field: string) {
+    if (field === "firstName" || field === "lastName" || field === "email") return contact[field]
+    const name = field.slice("properties.".length)
+    if (Object.hasOwn(properties, name)) return properties[name]
+    written ??= new Map(
+      Object.keys(properties)
+        .toReversed()
+        .map((key) => [inOneSpace(key).trim(), key]),
+    )
+    return properties[written.get(name) ?? ""]
   }
 
-function ownValue(contact: MergeContact, field: string) {
-  if (field === "firstName" || field === "lastName" || field === "email") return contact[field]
-  const name = field.slice("properties.".length)
-  if (Object.hasOwn(contact.properties, name)) return contact.properties[name] ?? null
-  const spaced = Object.keys(contact.properties).find((key) => inOneSpace(key).trim() === name)
-  return spaced === undefined ? null : (contact.properties[spaced] ?? null)
+  return (field: string): string => {
+    const value = own(field) ?? ""
+    if (value !== "") return String(value)
+    return Object.hasOwn(defaults, field) ? (defaults[field] ?? "") : ""
+  }
 }
+
+type Defaults = Record<string, string>

@@ -12,6 +12,7 @@ import {
   TOPIC_PREFIX,
 } from "../../../lib/contact-columns.ts"
 import { isId } from "../../../lib/id.ts"
+import { nextTurn } from "../../../lib/next-turn.ts"
 import { NEVER_TEXT } from "../../../lib/text.ts"
 import { invalid } from "../../platform/http/errors.ts"
 import { type ColumnMapping, MAX_PROPERTIES, MAX_PROPERTY_NAME_CHARACTERS } from "../shapes.ts"
@@ -43,11 +44,11 @@ type Mapped = ColumnMapping[string]
  * `mapping` says what columns mean, whatever they are named. With `named`, by columns in lower case, other
  * columns become no properties.
  */
-export function readColumns(
+export async function readColumns(
   [header, ...rows]: readonly CsvRow[],
   mapping: ColumnMapping,
   named?: ReadonlyMap<string, NamedProperty>,
-): Columns {
+): Promise<Columns> {
   const names = header?.cells ?? []
   const mapped = toMapped(names, mapping)
   refuseUnknown(names, [...(named?.keys() ?? [])])
@@ -78,7 +79,10 @@ export function readColumns(
     const isOpen = !mapped[at] && !named?.has(name.toLowerCase()) && !isPrefixed(name)
     return isOpen && targetOf(name, undefined)?.as === "property" ? [{ name, at }] : []
   })
-  columns.consent.push(...guessConsent(open, rows))
+  for (const column of open) {
+    columns.consent.push(...guessConsent(column, rows))
+    if (rows.length > ROWS_A_TURN) await nextTurn()
+  }
   return columns
 }
 
@@ -133,14 +137,17 @@ function byValues(meanings: Record<string, ConsentMeaning>): ConsentColumn["read
   return (value) => known.get(value.toLowerCase()) ?? known.get(OTHER_VALUES) ?? null
 }
 
+/** Ten thousand values take some ten milliseconds. */
+const ROWS_A_TURN = 1_000
+
 const guessConsent = (
-  open: readonly { name: string; at: number }[],
+  { name, at }: { name: string; at: number },
   rows: readonly CsvRow[],
 ): ReadConsent[] =>
   findConsentColumns(
-    open.map(({ name }) => name),
-    rows.map(({ cells }) => open.map(({ at }) => cells[at] ?? "")),
-  ).map((column) => ({ ...column, at: open[column.at]?.at ?? -1, isGuessed: true }))
+    [name],
+    rows.map(({ cells }) => [cells[at] ?? ""]),
+  ).map((column) => ({ ...column, at, isGuessed: true }))
 
 function missingEmail(header: CsvRow | undefined): string {
   const [only = "", ...more] = header?.cells ?? []

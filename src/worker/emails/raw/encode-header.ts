@@ -35,17 +35,18 @@ function encodeField({ name, text }: HeaderField, encode: Encode): string {
 
 /** From the first word beyond ASCII to the last one, since spaces between encoded words are lost. */
 const encodeText: Grammar = (value, encode) => {
-  const words = [...value.matchAll(/\S+/g)].filter(([word]) => BEYOND_ASCII.test(word))
+  const words = [...value.matchAll(/[^ \t\r\n]+/g)].filter(([word]) => BEYOND_ASCII.test(word))
   const [first, last] = [words[0]!, words.at(-1)!]
   const end = last.index + last[0].length
   const text = value.slice(first.index, end)
   return value.slice(0, first.index) + encode(text, value, first.index) + value.slice(end)
 }
 
-const WORD = /"(?:[^"\\]|\\.)*"|[^\s"<>(),:;@]+/.source
+/** A quote that never ends is a sign of its own, and so is one behind a backslash: the text is read once. */
+const WORD = /"(?:[^"\\]|\\.)*"|[^\s"<>(),:;@\\]+/s.source
 const ADDRESS_PARTS = new RegExp(
-  `@(?<domain>[^\\s"<>(),:;@]+)|(?:${WORD})(?:\\s+(?:${WORD}))*`,
-  "g",
+  `\\\\.|@(?<domain>[^\\s"<>(),:;@\\\\]+)|(?:${WORD})(?:\\s+(?:${WORD}))*`,
+  "gs",
 )
 
 /** Quoted names lose their quotes, in which no encoded word may stand. */

@@ -1,4 +1,4 @@
-import { oneLine } from "../../../lib/text.ts"
+import { firstMatches, oneLine } from "../../../lib/text.ts"
 import type { EmailContent } from "../content.ts"
 import { attachment as attachmentShape, MAX_HEADERS, sendFields } from "../send-input.ts"
 import { readMessage, type ShownMessage } from "./read-parts.ts"
@@ -27,6 +27,10 @@ function headersOf({ headers }: ShownMessage): Record<string, string> {
   return Object.fromEntries(inOrder.slice(0, MAX_HEADERS))
 }
 
+const CID = /\bcid:([^"'\s<>)]+)/gi
+/** Later places that show a file stay as they are. */
+const MAX_SHOWN = 10_000
+
 /** A file that the html shows keeps its `Content-ID`, or gets another one that a send takes. */
 async function namedFiles({ html, files }: ShownMessage) {
   const ids = new Map(
@@ -36,14 +40,18 @@ async function namedFiles({ html, files }: ShownMessage) {
     }),
   )
   const shown = new Set<string>()
-  const named = html?.replace(/\bcid:([^"'\s<>)]+)/gi, (whole, reference: string) => {
+  let named = ""
+  let at = 0
+  for (const { index, 0: whole, 1: reference = "" } of firstMatches(html ?? "", CID, MAX_SHOWN)) {
     const id = ids.get(decode(reference))
-    if (id) shown.add(id)
-    return id ? `cid:${id}` : whole
-  })
+    if (!id) continue
+    shown.add(id)
+    named += `${html?.slice(at, index)}cid:${id}`
+    at = index + whole.length
+  }
   const { detectExtension } = await import("nodemailer/lib/mime-funcs")
   return {
-    html: named ?? null,
+    html: html && named + html.slice(at),
     attachments: files.map(({ filename, contentType, contentId, method, bytes }, index) => {
       const id = ids.get(contentId ?? "")
       const name = oneLine(filename ?? "").slice(0, 255)

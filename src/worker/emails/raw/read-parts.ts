@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import { headerFields, headerValue, splitMessage } from "../../../lib/header-fields.ts"
 import { withLineFeeds } from "../../../lib/line-ends.ts"
+import { nextTurn } from "../../../lib/next-turn.ts"
 import { truncate } from "../../../lib/text.ts"
 import { type Part, readStructure } from "./structure.ts"
 import { DECODE, decoded } from "./transfer-encoding.ts"
@@ -28,15 +29,17 @@ export async function readMessage(raw: Buffer): Promise<ShownMessage> {
   const leaves = (await readStructure(raw)).filter(
     ({ type, isAttached }) => !isAttached && !type.startsWith("multipart/"),
   )
-  const textOf = (type: string) => {
-    const texts = leaves.filter((part) => part.type === type && !part.isFile)
-    return texts.length === 0 ? null : texts.map((part) => decodeText(raw, part)).join("\n")
+  const textOf = async (type: string) => {
+    const texts: string[] = []
+    for (const part of leaves)
+      if (part.type === type && !part.isFile) texts.push(await decodeText(raw, part))
+    return texts.length === 0 ? null : texts.join("\n")
   }
   const files = leaves.filter((part) => part.isFile || !BODY_TYPES.has(part.type))
   const fields = headerFields(splitMessage(raw).head.toString("latin1"))
   return {
-    html: textOf("text/html"),
-    text: textOf("text/plain"),
+    html: await textOf("text/html"),
+    text: await textOf("text/plain"),
     headers: fields.flatMap((field) =>
       field.name === null
         ? []
@@ -66,12 +69,15 @@ export function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Buffer
 /** How many bytes a character has at most: four in UTF-32, and more in an encoding. */
 const BYTES_A_CHARACTER: Record<string, number> = { base64: 6, "quoted-printable": 13 }
 
+const LARGE_CHARACTERS = 1024 * 1024
+
 /** The first `most` characters. Only as much is decoded as they may take. */
-export function decodeText(raw: Buffer, part: Part, most = raw.length): string {
+export async function decodeText(raw: Buffer, part: Part, most = raw.length): Promise<string> {
   // A line end has two characters before it has one.
   const taken = 2 * most * (BYTES_A_CHARACTER[part.encoding] ?? 4)
   const bytes = decodeBytes(raw, { ...part, end: Math.min(part.end, part.start + taken) })
   const text = decodeCharset(bytes, part.parameters.charset ?? "", 2 * most)
+  if (text.length > LARGE_CHARACTERS) await nextTurn()
   return truncate(withLineFeeds(text), most)
 }
 

@@ -3,8 +3,9 @@ import type { Settings } from "../../platform/env.ts"
 import type { EventData } from "../contract.ts"
 import type { EmailRef } from "../messages.ts"
 import { type Tracked, trackHtml } from "../tracking/track-html.ts"
+import { decodeBytes } from "./read-parts.ts"
 import { type Part, readStructure } from "./structure.ts"
-import { codecOf } from "./transfer-encoding.ts"
+import { DECODE, ENCODE, PLAIN_ENCODINGS } from "./transfer-encoding.ts"
 
 interface TrackedMessage {
   raw: Buffer
@@ -34,30 +35,30 @@ export async function trackRaw(
   if (!part) return { raw }
   const html = readHtml(raw, part)
   if (html === null) return { raw, untracked: "unreadable" }
-  const { charset = "" } = part.parameters
-  const codec = codecOf(part.encoding)
+  const encode = ENCODE.get(part.encoding)
   const edited = await trackHtml(settings, email, html, {
     ...tracked,
     listUnsubscribe: listUnsubscribeOf(raw),
-    bytes: { decode: (text) => decode(text, charset), isInLines: codec?.isInLines ?? false },
+    bytes: { decode: decoderOf(part.parameters.charset ?? ""), isInLines: encode === undefined },
   })
-  const written = codec?.encode(edited.html) ?? ""
+  const written = Buffer.from(edited.html, "latin1")
   return {
     ...edited,
     raw: Buffer.concat([
       raw.subarray(0, part.start),
-      Buffer.from(written, "latin1"),
+      encode?.(written) ?? written,
       raw.subarray(part.end),
     ]),
   }
 }
 
 /** The decoded html, a character for each byte; null if it cannot be edited so. */
-function readHtml(raw: Buffer, { start, end, encoding, parameters }: Part): string | null {
-  const codec = codecOf(encoding)
-  if (!codec || end - start > 2 * MAX_HTML_BYTES || BEYOND_ASCII.test(parameters.charset ?? ""))
+function readHtml(raw: Buffer, part: Part): string | null {
+  const { start, end, encoding, parameters } = part
+  const isKnown = PLAIN_ENCODINGS.has(encoding) || DECODE.has(encoding)
+  if (!isKnown || end - start > 2 * MAX_HTML_BYTES || BEYOND_ASCII.test(parameters.charset ?? ""))
     return null
-  const html = codec.decode(raw.toString("latin1", start, end))
+  const html = decodeBytes(raw, part).toString("latin1")
   return html.length > MAX_HTML_BYTES || html.includes("\0") ? null : html
 }
 
@@ -69,13 +70,23 @@ function listUnsubscribeOf(raw: Buffer): string {
     .join()
 }
 
-/** A link with bytes beyond ASCII. */
-function decode(text: string, charset: string): string {
-  const bytes = Buffer.from(text, "latin1")
-  for (const label of [charset, "utf-8"]) {
+/** Decodes a link with bytes beyond ASCII: in its charset, else in UTF-8, else it stays. */
+function decoderOf(charset: string): (text: string) => string {
+  const decoders = [charset, "utf-8"].flatMap((label) => {
     try {
-      return new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(bytes)
-    } catch {}
+      return new TextDecoder(label, { ignoreBOM: true })
+    } catch {
+      return []
+    }
+  })
+  return (text) => {
+    const bytes = Buffer.from(text, "latin1")
+    for (const decoder of decoders) {
+      const decoded = decoder.decode(bytes)
+      if (!decoded.includes(UNREADABLE)) return decoded
+    }
+    return text
   }
-  return text
 }
+
+const UNREADABLE = "\ufffd"

@@ -1,45 +1,23 @@
-/** A transfer encoding of RFC 2045, over texts with a character for each byte. */
-interface Codec {
-  decode(text: string): string
-  encode(text: string): string
-  /** The text stands in the message as it is, with lines of limited length. */
-  isInLines: boolean
-}
-
-const asItIs: Codec = { decode: (text) => text, encode: (text) => text, isInLines: true }
-
-const CODECS: Record<string, Codec> = {
-  "7bit": asItIs,
-  "8bit": asItIs,
-  binary: asItIs,
-  base64: {
-    decode: (text) => Buffer.from(text, "base64").toString("latin1"),
-    encode: (text) =>
-      Buffer.from(text, "latin1")
-        .toString("base64")
-        .replace(/.{76}(?=.)/g, "$&\r\n"),
-    isInLines: false,
-  },
-  "quoted-printable": {
-    decode: (text) => decoded(Buffer.from(text, "latin1"), unquote).toString("latin1"),
-    encode: (text) => text.split("\r\n").map(toLines).join("\r\n"),
-    isInLines: false,
-  },
-}
-
-/** Undefined for an encoding that is not known. */
-export const codecOf = (encoding: string): Codec | undefined =>
-  Object.hasOwn(CODECS, encoding) ? CODECS[encoding] : undefined
-
-const [EQUALS, CR, LF] = Buffer.from("=\r\n") as unknown as [number, number, number]
+const [EQUALS, CR, LF, TAB, SPACE, DELETE] = Buffer.from("=\r\n\t \x7f") as unknown as [
+  ...[number, number, number],
+  ...[number, number, number],
+]
 
 /** Writes what encoded bytes stand for, which is never longer, and answers its length. Both may be the same bytes. */
 type Decode = (bytes: Uint8Array, into?: Uint8Array) => number
 
-/** Of the encodings in which bytes do not stand for themselves. Regular expressions take far more memory. */
+/** Those in which bytes stand for themselves. */
+export const PLAIN_ENCODINGS = new Set(["7bit", "8bit", "binary"])
+
+/** The others of RFC 2045. Regular expressions take far more time and memory. */
 export const DECODE = new Map<string, Decode>([
   ["quoted-printable", unquote],
   ["base64", readBase64],
+])
+
+export const ENCODE = new Map<string, (bytes: Buffer) => Buffer>([
+  ["quoted-printable", quote],
+  ["base64", (bytes) => Buffer.from(bytes.toString("base64").replace(/.{76}(?=.)/g, "$&\r\n"))],
 ])
 
 export function decoded(bytes: Uint8Array, decode: Decode): Buffer {
@@ -95,11 +73,38 @@ for (const digit of "0123456789abcdefABCDEF")
   DIGITS[digit.charCodeAt(0)] = Number.parseInt(digit, 16)
 const digitOf = (byte = 0) => DIGITS[byte] as number
 
-const toHex = (sign: string) => `=${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`
+const HEX = Buffer.from("0123456789ABCDEF")
+/** With the `=` of a soft line end, a line has 76. */
+const LINE_CHARACTERS = 75
+const SOFT_END = Buffer.from("=\r\n")
 
-/** One line of text as lines of at most 76 characters. */
-const toLines = (line: string) =>
-  line
-    .replace(/[^\t -<>-~]|[\t ]$/g, toHex)
-    .match(/.{1,75}(?<!=)(?<!=.)/g)
-    ?.join("=\r\n") ?? ""
+function quote(bytes: Buffer): Buffer {
+  // Each byte becomes three at most, and 73 of them get a soft line end at least.
+  const into = Buffer.alloc(Math.ceil(bytes.length * 3 * (1 + SOFT_END.length / 73)))
+  let [length, column] = [0, 0]
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number
+    if (byte === CR && bytes[at + 1] === LF) {
+      into[length++] = CR
+      into[length++] = LF
+      column = 0
+      at++
+      continue
+    }
+    const isBlank = byte === SPACE || byte === TAB
+    const isPlain = isBlank
+      ? at + 1 < bytes.length && !(bytes[at + 1] === CR && bytes[at + 2] === LF)
+      : byte > SPACE && byte < DELETE && byte !== EQUALS
+    const size = isPlain ? 1 : 3
+    if (column + size > LINE_CHARACTERS) {
+      length += SOFT_END.copy(into, length)
+      column = 0
+    }
+    column += size
+    into[length++] = isPlain ? byte : EQUALS
+    if (isPlain) continue
+    into[length++] = HEX[byte >> 4] as number
+    into[length++] = HEX[byte & 15] as number
+  }
+  return into.subarray(0, length)
+}

@@ -89,8 +89,9 @@ function createLinkTracker(
   { listUnsubscribe, bytes }: { listUnsubscribe: string; bytes: Tracked["bytes"] },
 ) {
   const own = OWN_LINKS.map((path) => under(settings, path))
+  const unsubscribing = new Set(listUnsubscribe.match(/<[^<>]+>/g))
   const isOwn = (url: string) =>
-    own.some((start) => url.startsWith(start)) || listUnsubscribe.includes(`<${url}>`)
+    own.some((start) => url.startsWith(start)) || unsubscribing.has(`<${url}>`)
   const found: Attribute[] = []
   const areTooMany = () => found.length > MAX_LINKS
   return {

@@ -1,11 +1,12 @@
 import { isUtf8 } from "node:buffer"
+import { firstMatches } from "../../../lib/text.ts"
 import type { Packed } from "../../platform/db/overflow.ts"
 import {
   packContents,
   packMessage as packWhole,
   readContent,
 } from "../../platform/db/packed-content.ts"
-import type { SandboxMessage } from "../../sandbox/contract.ts"
+import { MAX_LINKS, type SandboxMessage } from "../../sandbox/contract.ts"
 import { type MimeParts, outlineMime } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
 import type { sandboxMessages } from "./table.ts"
@@ -79,15 +80,19 @@ function byName(fields: readonly { name: string; value: string }[]): SandboxMess
   )
 }
 
-const ATTRIBUTE = /\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
+/** Of longer addresses, the expressions would fill the stack. */
+const ATTRIBUTE = /\b(?:href|src)\s*=\s*(?:"([^"]{0,8192})"|'([^']{0,8192})'|([^\s"'>]{1,8192}))/gi
 /** With brackets in pairs, but without punctuation behind it. */
 const PLAIN_URL =
-  /https?:\/\/(?:\([^\s<>"'()\]]*\)|[^\s<>"'()\]])*(?:\([^\s<>"'()\]]*\)|[^\s<>"'()\].,;:!?])/gi
+  /https?:\/\/(?:\([^\s<>"'()\]]{0,8192}\)|[^\s<>"'()\]]){0,8192}(?:\([^\s<>"'()\]]{0,8192}\)|[^\s<>"'()\].,;:!?])/gi
 
 async function linksIn(html: string | null, text: string | null): Promise<string[]> {
   const { decodeHTMLAttribute } = await import("entities/decode")
-  const inHtml = [...(html ?? "").matchAll(ATTRIBUTE)]
-    .map(([, double, single, bare]) => decodeHTMLAttribute(double ?? single ?? bare ?? ""))
-    .filter((url) => /^https?:/i.test(url))
-  return [...new Set([...inHtml, ...((text ?? "").match(PLAIN_URL) ?? [])])]
+  const links = new Set<string>()
+  for (const [, double, single, bare] of firstMatches(html ?? "", ATTRIBUTE, MAX_LINKS)) {
+    const url = decodeHTMLAttribute(double ?? single ?? bare ?? "")
+    if (/^https?:/i.test(url)) links.add(url)
+  }
+  for (const [url] of firstMatches(text ?? "", PLAIN_URL, MAX_LINKS)) links.add(url)
+  return [...links]
 }

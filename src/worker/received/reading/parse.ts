@@ -167,7 +167,7 @@ async function textsOf(bytes: Buffer, parts: readonly Part[]): Promise<Omit<Text
     let left = MAX_TEXT_CHARACTERS
     const texts: string[] = []
     for (const part of shown) {
-      const text = decodeText(bytes, part, left)
+      const text = await decodeText(bytes, part, left)
       left -= text.length
       texts.push(text)
       if (part.end - part.start > LARGE_BYTES) await nextTurn()

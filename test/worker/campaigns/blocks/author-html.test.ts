@@ -27,6 +27,16 @@ const CLEANED: [what: string, html: string, cleaned: string][] = [
   ["a table within the rows of another", "<table><table></table>", "<table></table>"],
   ["an end across a cell", "<div><table><td></div>a", "<div><table><td>a</td></table></div>"],
   ["a sheet that loads", '<p style="a:url(//x)">a</p>', '<p style="a:none">a</p>'],
+  [
+    "an image of a style",
+    "<p style=\"a:url('https://x')\">a</p>",
+    '<p style="a:url(&#39;https://x&#39;)">a</p>',
+  ],
+  [
+    "an image of a style behind much space",
+    `<p style="a:url(${" ".repeat(200_000)}https://x)">a</p>`,
+    `<p style="a:url(${" ".repeat(200_000)}https://x)">a</p>`,
+  ],
   ["a script in a style", '<p style="w:expression(x)">a</p>', '<p style="w:none(x)">a</p>'],
   ["an escape in a style", '<p style="b:\\75rl(//x)">a</p>', '<p style="b:75rl(//x)">a</p>'],
 ]
@@ -42,6 +52,11 @@ describe("HTML of an author", () => {
     )
     expect(html).toBe("a")
     expect(css).toBe("@media(max-width:9px){p{color:red}}  b{background:url(https://a.test/b.png)}")
+  })
+
+  it("keeps 100 tags inside of each other, and the texts of all", () => {
+    const { html } = cleanHtml(`${"<i>".repeat(30_000)}a<br>${"</b>".repeat(40_000)}b`)
+    expect(html).toBe(`${"<i>".repeat(100)}ab${"</i>".repeat(100)}`)
   })
 
   it("loads no other sheet by a rule inside of a rule", () => {

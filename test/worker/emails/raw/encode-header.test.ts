@@ -39,3 +39,13 @@ it.each([
 ])("encodes by the grammar of the field: %s", async (field, value) => {
   expect((await encode(`${field}\r\n\r\n`)).trim()).toBe(`${field.split(":")[0]}: ${value}`)
 })
+
+it("encodes a value of blanks beyond ASCII", async () => {
+  expect(await encode("X-A: \u2003\r\n\r\n")).toBe("X-A: =?UTF-8?Q?=E2=80=83?=\r\n\r\n")
+})
+
+it("reads a quote that never ends once", async () => {
+  const quotes = '\\"'.repeat(120_000)
+  const encoded = await encode(`To: ä "${quotes} <a@b.c>\r\n\r\n`)
+  expect(encoded).toBe(`To: =?UTF-8?Q?=C3=A4?= "${quotes} <a@b.c>\r\n\r\n`)
+})

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { codecOf, DECODE } from "../../../../src/worker/emails/raw/transfer-encoding.ts"
+import { DECODE, decoded, ENCODE } from "../../../../src/worker/emails/raw/transfer-encoding.ts"
 
 const bytesOf = (text: string) => Buffer.from(text, "latin1")
 
@@ -12,8 +12,9 @@ it.each([
   ["=4G = 41 ==41", "=4G = 41 =A"],
   ["=\n", "=\n"],
 ])("quoted-printable %j stands for %j", (text, expected) => {
-  expect(codecOf("quoted-printable")?.decode(text)).toBe(expected)
-  expect(DECODE.get("quoted-printable")?.(bytesOf(text))).toBe(expected.length)
+  const decode = DECODE.get("quoted-printable")!
+  expect(decoded(bytesOf(text), decode).toString("latin1")).toBe(expected)
+  expect(decode(bytesOf(text))).toBe(expected.length)
 })
 
 it.each([
@@ -33,4 +34,33 @@ it.each([
   const decode = DECODE.get("base64")!
   expect(decode(bytes)).toBe(expected.length)
   expect(bytes.subarray(0, decode(bytes, bytes))).toEqual(expected)
+})
+
+it.each([
+  ["", ""],
+  ["a=b", "a=3Db"],
+  ["\xc3\xa4", "=C3=A4"],
+  ["a \t", "a =09"],
+  ["a \r\n\tb \r\n", "a=20\r\n\tb=20\r\n"],
+  ["\0\x7f\r\r\n\n", "=00=7F=0D\r\n=0A"],
+  ["a".repeat(75), "a".repeat(75)],
+  ["a".repeat(76), `${"a".repeat(75)}=\r\na`],
+  [`${"a".repeat(73)}=`, `${"a".repeat(73)}=\r\n=3D`],
+  ["=".repeat(60), ["=3D".repeat(25), "=3D".repeat(25), "=3D".repeat(10)].join("=\r\n")],
+])("%j is written as quoted-printable %j", (text, expected) => {
+  expect(ENCODE.get("quoted-printable")?.(bytesOf(text)).toString("latin1")).toBe(expected)
+})
+
+it.each(["quoted-printable", "base64"])("%s reads what it has written of any byte", (encoding) => {
+  const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 7 + at / 256) & 255))
+  const written = ENCODE.get(encoding)!(bytes)
+  expect(
+    Math.max(
+      ...written
+        .toString("latin1")
+        .split("\r\n")
+        .map(({ length }) => length),
+    ),
+  ).toBe(76)
+  expect(decoded(written, DECODE.get(encoding)!)).toEqual(bytes)
 })

@@ -11,6 +11,7 @@ import { inspectHtml } from "../../../../src/worker/emails/check/inspect-html.ts
 import { loadContent } from "../../../../src/worker/emails/content.ts"
 import { MAX_REPORTED_LENGTH } from "../../../../src/worker/emails/contract.ts"
 import { explainEntry } from "../../../../src/worker/emails/explain/cause.ts"
+import { trackRaw } from "../../../../src/worker/emails/raw/track.ts"
 import { attemptSend } from "../../../../src/worker/emails/sending/attempt.ts"
 import type { Claimed } from "../../../../src/worker/emails/sending/claim.ts"
 import type { EmailRow } from "../../../../src/worker/emails/table.ts"
@@ -48,6 +49,24 @@ describe("five million characters of html cost little, made of", () => {
   it.each(HTML)("%s, to be tracked", async (_what, html) => {
     const track = () => trackHtml(settings, email, html, { opens: true, clicks: true })
     expect((await track()).html.length).toBeGreaterThan(html.length)
+    await expectCheap(track)
+  })
+
+  const type = "Content-Type: text/html; charset="
+  const list = `List-Unsubscribe: ${"<https://x.test\r\n ".repeat(900)}<https://x.test/>\r\n`
+  it.each([
+    ["links in a charset that nobody knows", `${type}none`, filled('<a href="\xe9">')],
+    ["links in bytes that are no UTF-8", `${type}utf-8`, filled('<a href="https://\xe9[">')],
+    ["links of a long header", `${list}${type}utf-8`, filled('<a href="https://x.test/">')],
+    [
+      "bytes beyond ASCII",
+      `${type}utf-8\r\nContent-Transfer-Encoding: quoted-printable`,
+      filled("=e9"),
+    ],
+  ])("%s, to be tracked in a whole message", async (_what, header, html) => {
+    const raw = Buffer.from(`${header}\r\n\r\n${html}`, "latin1")
+    const track = () => trackRaw(settings, email, raw, { opens: true, clicks: true })
+    expect((await track()).raw.length).toBeGreaterThan(raw.length)
     await expectCheap(track)
   })
 

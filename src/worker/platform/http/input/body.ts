@@ -1,3 +1,4 @@
+import { createPieces } from "../../../../lib/pieces.ts"
 import { ApiError, invalid } from "../errors.ts"
 
 export const MIB = 1024 * 1024
@@ -20,16 +21,16 @@ async function readOnce(request: Request, maxBytes: number): Promise<Uint8Array>
   const length = request.headers.get("content-length")
   if (length !== null && Number(length) <= maxBytes)
     return new Uint8Array(await request.arrayBuffer())
-  const chunks: Uint8Array[] = []
+  const collected = createPieces()
   let size = 0
   for await (const piece of request.body ?? []) {
     size += piece.byteLength
-    if (size <= maxBytes) chunks.push(piece)
+    if (size <= maxBytes) collected.add(piece)
   }
   if (size > maxBytes) {
     throw new ApiError("payload_too_large", `The body may have at most ${maxBytes} bytes.`)
   }
-  return Buffer.concat(chunks, size)
+  return collected.join()
 }
 
 /** Several times the values of the largest batch. */
