@@ -1,0 +1,51 @@
+import type * as z from "zod"
+
+/** What a value must be. zod's own words for it are hard to read. */
+export const plainIssue: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined
+        ? "Required"
+        : `Must be ${nounOf(issue.expected)}, not ${nounOf(typeOf(issue.input))}`
+    case "invalid_value":
+      return oneOf(issue.values)
+    case "invalid_union":
+      return issue.options && oneOf(issue.options)
+    case "too_small":
+      return issue.origin === "string" && issue.minimum === 1
+        ? "May not be empty"
+        : bound(issue.inclusive ? "At least" : "More than", issue.minimum, issue.origin)
+    case "too_big":
+      return bound(issue.inclusive ? "At most" : "Less than", issue.maximum, issue.origin)
+    default:
+      return undefined
+  }
+}
+
+const NOUNS: Record<string, string> = {
+  string: "a string",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+}
+
+const nounOf = (type: string) => NOUNS[type] ?? type
+
+function typeOf(input: unknown): string {
+  if (typeof input === "boolean") return String(input)
+  if (input === null) return "null"
+  return Array.isArray(input) ? "array" : typeof input
+}
+
+const oneOf = (values: readonly unknown[]) =>
+  `Must be ${values.map((value) => JSON.stringify(value)).join(" or ")}`
+
+const UNITS: Record<string, string> = { string: "character", array: "item" }
+
+function bound(relation: string, count: number | bigint, origin: string): string {
+  const unit = UNITS[origin]
+  return `${relation} ${count}${unit ? ` ${unit}${count === 1 ? "" : "s"}` : ""}`
+}
