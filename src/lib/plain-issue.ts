@@ -4,13 +4,11 @@ import type * as z from "zod"
 export const plainIssue: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined
-        ? "Required"
-        : `Must be ${nounOf(issue.expected)}, not ${nounOf(typeOf(issue.input))}`
+      return ofType([issue.expected], issue.input)
     case "invalid_value":
-      return oneOf(issue.values)
+      return issue.input === undefined ? REQUIRED : oneOf(issue.values)
     case "invalid_union":
-      return issue.options && oneOf(issue.options)
+      return issue.options ? oneOf(issue.options) : ofEveryType(issue)
     case "too_small":
       return issue.origin === "string" && issue.minimum === 1
         ? "May not be empty"
@@ -20,6 +18,24 @@ export const plainIssue: z.core.$ZodErrorMap = (issue) => {
     default:
       return undefined
   }
+}
+
+/** Whether a branch of a union takes no value of this type. */
+export const isOfWrongType = ([issue, ...more]: readonly z.core.$ZodIssue[]): boolean =>
+  issue?.code === "invalid_type" && issue.path.length === 0 && more.length === 0
+
+const REQUIRED = "Required"
+
+function ofType(types: readonly string[], input: unknown): string {
+  if (input === undefined) return REQUIRED
+  return `Must be ${types.map(nounOf).join(" or ")}, not ${nounOf(typeOf(input))}`
+}
+
+function ofEveryType({ errors, input }: { errors: z.core.$ZodIssue[][]; input?: unknown }) {
+  const types = errors
+    .flat()
+    .flatMap((issue) => (issue.code === "invalid_type" ? issue.expected : []))
+  return errors.every(isOfWrongType) ? ofType(types, input) : undefined
 }
 
 const NOUNS: Record<string, string> = {
