@@ -28,7 +28,7 @@ const REQUIRED = "Required"
 
 function ofType(types: readonly string[], input: unknown): string {
   if (input === undefined) return REQUIRED
-  return `Must be ${types.map(nounOf).join(" or ")}, not ${nounOf(typeOf(input))}`
+  return `Must be ${either(types.map(nounOf))}, not ${nounOf(typeOf(input))}`
 }
 
 function ofEveryType({ errors, input }: { errors: z.core.$ZodIssue[][]; input?: unknown }) {
@@ -57,7 +57,10 @@ function typeOf(input: unknown): string {
 }
 
 const oneOf = (values: readonly unknown[]) =>
-  `Must be ${values.map((value) => JSON.stringify(value)).join(" or ")}`
+  `Must be ${either(values.map((value) => JSON.stringify(value)))}`
+
+const either = (all: string[]) =>
+  [all.slice(0, -1).join(", "), ...all.slice(-1)].filter(Boolean).join(" or ")
 
 const UNITS: Record<string, string> = { string: "character", array: "item" }
 

@@ -14,6 +14,7 @@ it.each<[z.ZodType, unknown, string]>([
   [z.union([z.string(), z.array(z.string())]), 5, "Must be a string or a list, not a number"],
   [z.union([z.string(), z.boolean()]), undefined, "Required"],
   [z.enum(["refuse", "skip"]), undefined, "Required"],
+  [z.literal([1, 2, 3]), 4, "Must be 1, 2 or 3"],
   [z.enum(["refuse", "skip"]), "drop", 'Must be "refuse" or "skip"'],
   [z.string().min(1), "", "May not be empty"],
   [z.string().min(3), "a", "At least 3 characters"],
