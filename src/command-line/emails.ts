@@ -5,6 +5,7 @@ import { addExplain } from "./explain.ts"
 import { addPageOptions, printPage } from "./lists.ts"
 import { repeated, toTime } from "./options.ts"
 import { clean, paintStatus } from "./paint.ts"
+import { describeRecipients } from "./recipients.ts"
 import { createSession, type Session } from "./session.ts"
 import { addTail } from "./tail.ts"
 import type { Terminal } from "./terminal.ts"
@@ -54,12 +55,12 @@ function addList(emails: Command, terminal: Terminal): void {
   )
 }
 
-const toRow = ({ createdAt, status, to, subject, id }: Email) => [
-  createdAt,
-  status,
-  to.join(", "),
-  subject,
-  id,
+const toRow = (email: Email) => [
+  email.createdAt,
+  email.status,
+  describeRecipients(email),
+  email.subject,
+  email.id,
 ]
 
 function addGet(emails: Command, terminal: Terminal): void {

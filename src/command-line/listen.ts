@@ -1,12 +1,13 @@
 import { createInterface } from "node:readline"
 import { type Command, InvalidArgumentError } from "commander"
-import type { EventPage } from "../client/index.ts"
+import type { Email, EventPage, ReceivedEmail } from "../client/index.ts"
 import { newWebhookSecret } from "../lib/webhook-signature.ts"
 import { EVENT_TYPES } from "../worker/webhooks/events/types.ts"
 import { withExamples } from "./examples.ts"
 import { followEvents } from "./follow-events.ts"
 import { forward } from "./forward.ts"
 import { clean, paintStatus } from "./paint.ts"
+import { describeRecipients } from "./recipients.ts"
 import { createSession, type Session } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -75,14 +76,31 @@ function toTypes(text: string): string[] {
   })
 }
 
-/** What an event is about: an address, a domain or a campaign. */
+interface EventData {
+  email?: Email
+  received?: ReceivedEmail
+  contact?: { email: string }
+  domain?: { name: string }
+  campaign?: { name: string }
+  sequence?: { name: string }
+  run?: { contactId: string }
+  stepKey?: string | null
+}
+
 function describe({ paint }: Session, { id, type, createdAt, data }: Event): string {
-  const { email, contact, domain, campaign } = data as Record<string, Record<string, unknown>>
-  const about = email
-    ? `${[email.to].flat().join(", ")}  ${email.subject}  ${email.id}`
-    : String(contact?.email ?? domain?.name ?? campaign?.name ?? "test")
   const status = type.slice(type.indexOf(".") + 1)
+  const about = aboutOf(data as EventData)
+    .filter(Boolean)
+    .join("  ")
   return `${createdAt}  ${paintStatus(paint, status, type.padEnd(20))}  ${clean(about)}  ${id}`
+}
+
+/** What an event is about. */
+function aboutOf({ email, received, sequence, run, stepKey, ...data }: EventData) {
+  if (email) return [describeRecipients(email), email.subject, email.id]
+  if (received) return [received.from.email, received.subject, received.id]
+  if (sequence) return [sequence.name, run?.contactId, stepKey]
+  return [data.contact?.email ?? data.domain?.name ?? data.campaign?.name ?? "test"]
 }
 
 async function forwardEvents(

@@ -3,6 +3,7 @@ import type { EmailEvent, EmailWithEvents } from "../client/index.ts"
 import { withExamples } from "./examples.ts"
 import { followEmails } from "./follow.ts"
 import { clean, paintStatus } from "./paint.ts"
+import { describeRecipients } from "./recipients.ts"
 import { createSession, type Session } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 import { detailOf } from "./timeline.ts"
@@ -28,7 +29,7 @@ export function addTail(emails: Command, terminal: Terminal): void {
 function printEvent({ print, paint }: Session, email: EmailWithEvents, event: EmailEvent): void {
   const { id, to, subject } = email
   const type = paintStatus(paint, event.type, event.type.padEnd(10))
-  const line = `${event.occurredAt}  ${type} ${clean(`${to.join(", ")}  ${subject}`)}  ${id}`
+  const line = `${event.occurredAt}  ${type} ${clean(`${describeRecipients(email)}  ${subject}`)}  ${id}`
   const detail = detailOf(event)
   print({ emailId: id, to, subject, event }, detail ? `${line}  ${paint("dim", detail)}` : line)
 }

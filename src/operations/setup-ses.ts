@@ -1,12 +1,12 @@
 import * as z from "zod"
-import { required } from "../lib/required.ts"
+import { plainIssue } from "../lib/plain-issue.ts"
 import { settingsSchema } from "../worker/platform/env.ts"
 import { setUpSes } from "../worker/providers/ses/setup.ts"
 
 const parsed = settingsSchema
   .pick({ AWS_REGION: true, SES_CONFIGURATION_SET: true, SES_ENDPOINT: true, BASE_URL: true })
   .extend({ AWS_ACCESS_KEY_ID: z.string().min(1), AWS_SECRET_ACCESS_KEY: z.string().min(1) })
-  .safeParse(process.env, { error: required })
+  .safeParse(process.env, { error: plainIssue })
 
 if (!parsed.success) {
   console.error(`${z.prettifyError(parsed.error)}

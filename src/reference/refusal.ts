@@ -18,7 +18,7 @@ const LIKELY: Record<string, ApiError> = {
     "No verified domain of the team matches 'from': example.com. Verified: mail.example.com.",
     { index: 1 },
   ),
-  "emails.sendRaw": invalid(["from"], "The message has no From field"),
+  "emails.sendRaw": invalid(["from"], "The message has no From field."),
   "emails.reschedule": new ApiError(
     "conflict",
     "An email in status 'cancelled' cannot be rescheduled.",

@@ -66,7 +66,7 @@ curl ${apiUrl}/emails/em_… -H "authorization: Bearer $SVC_API_KEY"`,
     "sh",
   ),
   prose(
-    "In JavaScript, the client library makes the same calls. `npm run pack` writes the package. This page shows its method beside each call:",
+    `In JavaScript, the client library makes the same calls. This installation serves it: \`npm install ${new URL(apiUrl).origin}/edgepost.tgz\`. This page shows its method beside each call:`,
   ),
   code(
     `import { Edgepost } from "edgepost"

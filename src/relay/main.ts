@@ -1,10 +1,10 @@
 import * as z from "zod"
-import { required } from "../lib/required.ts"
+import { plainIssue } from "../lib/plain-issue.ts"
 import { logTo } from "./log.ts"
 import { startRelay } from "./server.ts"
 import { relaySettings } from "./settings.ts"
 
-const settings = relaySettings.safeParse(process.env, { error: required })
+const settings = relaySettings.safeParse(process.env, { error: plainIssue })
 if (!settings.success) fail(`Settings: ${z.prettifyError(settings.error)}`)
 const log = logTo((line) => process.stdout.write(line))
 const relay = await startRelay(settings.data, log).catch((error: Error) =>

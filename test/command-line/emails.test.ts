@@ -50,6 +50,15 @@ it("passes all filters of a list, and says how far it has looked", async () => {
   expect(refused.code).toBe(2)
 })
 
+it("lists one recipient and the number of the others", async () => {
+  const many = await startApi({
+    "GET /emails": () =>
+      page({ ...EMAIL, to: ["ada@example.com", "bob@example.com"], bcc: ["c@x.test"] }),
+  })
+  const { out } = await runCommand(many, ["emails", "list"])
+  expect(out).toMatch(/delivered +ada@example.com and 2 more +Hi/)
+})
+
 it("removes control characters from subjects", async () => {
   const evil = await startApi({
     "GET /emails": () => page({ ...EMAIL, subject: "\x1b]0;evil\x07\r\nforged" }),

@@ -60,6 +60,23 @@ it("shows every event of the team that happens from then on", async () => {
   expect(await listening.done).toBe(0)
 })
 
+it("shows received mail and steps of sequences with what they are about", async () => {
+  const { api, happen } = await startTeam()
+  const listening = listen(api)
+  await eventually(() => expect(api.asked.at(-1)).toMatchObject({ query: { after: "6" } }))
+  const from = { email: "grace@example.com", name: "Grace" }
+  happen("email.received", { received: { id: "rcv_1", from, subject: "Where is it?" } })
+  happen("sequence.reached", {
+    ...{ sequence: { name: "Welcome" }, run: { contactId: "ct_1" }, stepKey: "tell" },
+  })
+  await eventually(() => expect(listening.printed).toHaveLength(2))
+  listening.stop()
+  await listening.done
+  expect(listening.printed.join("")).toMatch(
+    /email.received +grace@example.com {2}Where is it\? {2}rcv_1 .*\n.*sequence.reached +Welcome {2}ct_1 {2}tell /,
+  )
+})
+
 it("shows the asked types alone", async () => {
   const { api, happen } = await startTeam()
   happen("email.sent", { email: EMAIL })

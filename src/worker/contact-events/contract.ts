@@ -16,7 +16,10 @@ export const eventName = z
     EVENT_NAME,
     "Must have up to 64 of a to z, 0 to 9, dots, underscores and hyphens, and begin and end with a letter or a digit",
   )
-  .refine((name) => !name.startsWith("edgepost."), "Names of the service begin with edgepost.")
+  .refine(
+    (name) => !name.startsWith("edgepost."),
+    "May not begin with 'edgepost.': the service's own events do",
+  )
 
 const eventInput = z
   .object({

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { readJson } from "../../lib/json.ts"
-import { required } from "../../lib/required.ts"
+import { plainIssue } from "../../lib/plain-issue.ts"
 import { mailbox } from "./http/shapes.ts"
 
 /** The bindings of wrangler.toml. */
@@ -227,7 +227,7 @@ const checked = new WeakMap<Env, Settings>()
 export function readSettings(env: Env): Settings {
   const known = checked.get(env)
   if (known) return known
-  const parsed = settingsSchema.safeParse(env, { error: required })
+  const parsed = settingsSchema.safeParse(env, { error: plainIssue })
   if (!parsed.success) throw new Error(`Settings: ${z.prettifyError(parsed.error)}`)
   checked.set(env, parsed.data)
   return parsed.data

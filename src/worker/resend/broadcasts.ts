@@ -12,7 +12,7 @@ import {
 } from "../campaigns/campaigns.ts"
 import * as contract from "../campaigns/contract.ts"
 import { deleteCampaign } from "../campaigns/delete.ts"
-import { cancelCampaign } from "../campaigns/run/cancel.ts"
+import { cancelCampaign, unscheduleCampaign } from "../campaigns/run/cancel.ts"
 import * as run from "../campaigns/run/contract.ts"
 import { scheduleCampaign, sendCampaign } from "../campaigns/run/start.ts"
 import { readFallbacks } from "../contacts/properties/properties.ts"
@@ -87,7 +87,8 @@ export function broadcastRoutes(app: Hono<HttpEnv>): void {
   )
   const { deleteCampaign: remove } = contract
   serve(app, "POST /broadcasts/:id/cancel", run.cancelCampaign, {}, async (ctx, { params }) => {
-    const { id } = await cancelCampaign(ctx, params.id!)
+    const { id, status } = await unscheduleCampaign(ctx, params.id!)
+    if (status !== "draft") await cancelCampaign(ctx, id)
     return { object: "broadcast", id }
   })
   serve(app, "DELETE /broadcasts/:id", remove, {}, async (ctx, { params: { id = "" } }) => {
@@ -175,7 +176,7 @@ export async function domainIdOf(ctx: Ctx, from: unknown, old = ""): Promise<str
   throw new ApiError("domain_not_verified", "The domain of `from` is not verified.")
 }
 
-/** Resend has three statuses: a cancelled broadcast is a draft again. */
+/** Resend has three statuses. A broadcast that was cancelled while it was sent is none of them. */
 const STATUSES: Record<contract.CampaignStatus, string> = {
   draft: "draft",
   scheduled: "queued",

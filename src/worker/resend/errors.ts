@@ -89,6 +89,7 @@ const NAMES: Record<string, string> = {
   subscribed: "unsubscribed",
   domainId: "domain_id",
   bookId: "segment_id",
+  contactId: "contact_id",
   topicId: "topic_id",
   preheader: "preview_text",
   blocks: "html",

@@ -77,7 +77,8 @@ const toReceivedData = (received: Wire<typeof receivedShape>) => ({
   to: received.to?.map(({ email }) => email) ?? [],
   bcc: [],
   cc: received.cc?.map(({ email }) => email) ?? [],
-  message_id: received.messageId,
+  received_for: [received.envelope.to],
+  message_id: received.messageId ?? "",
   subject: received.subject,
   attachments: (received.attachments ?? []).map(({ id, filename, contentType, contentId }) => ({
     id,

@@ -196,7 +196,7 @@ const isWebhook = (ctx: Ctx, id: string) => and(eq(webhooks.teamId, ctx.team), e
 /** A failed look-up passes: every attempt looks the name up again. */
 async function refusePrivate(ctx: Ctx, url: string): Promise<void> {
   const { kind } = await findTarget(ctx.settings, url)
-  if (kind === "private") throw invalid(["url"], "Must be an https URL of a public host.")
+  if (kind === "private") throw invalid(["url"], "Must be an https URL of a public host")
 }
 
 /** Nothing changes for a webhook that was enabled and whose receiver is quick. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { parseMessage } from "../../../src/worker/received/reading/parse.ts"
-import { replyTextOf } from "../../../src/worker/received/reading/reply-text.ts"
+import { replyTextOf, replyTextOfHtml } from "../../../src/worker/received/reading/reply-text.ts"
 
 const parse = (...lines: string[]) => parseMessage(Buffer.from(lines.join("\r\n"), "latin1"))
 
@@ -154,6 +154,31 @@ describe("the text of a reply is without", () => {
     ["a phone's signature", "Yes.\n\nSent from my iPhone\n\nOn Monday Ada wrote:\n> a", "Yes."],
   ])("%s", (_what, text, reply) => {
     expect(replyTextOf(text)).toBe(reply)
+  })
+
+  it.each([
+    [
+      "what Gmail quotes",
+      '<div>Yes.</div><div class="gmail_quote"><div class="gmail_attr">Ada skrifaði:<br></div><blockquote class="gmail_quote">Is it?<blockquote>a</blockquote></blockquote></div>',
+      "Yes.\nAda skrifaði:",
+    ],
+    [
+      "what is above an answer",
+      '<div class="moz-cite-prefix">On Monday Ada &lt;a@example.com&gt; wrote:</div><blockquote type="cite"><p>Is it?</p></blockquote><p>Yes.</p>',
+      "On Monday Ada <a@example.com> wrote:\n\nYes.",
+    ],
+    [
+      "the line above it",
+      '<p>Yes.</p><div>On Monday Ada wrote:</div><blockquote type="cite">Is it?</blockquote>',
+      "Yes.",
+    ],
+    [
+      "nothing of an indented paragraph",
+      '<p>See:</p><blockquote style="margin-left:40px;border:none">Yes.</blockquote>',
+      "See:\n\nYes.",
+    ],
+  ])("%s, where it is html", (_what, html, reply) => {
+    expect(replyTextOfHtml(html)).toBe(reply)
   })
 
   it.each([

@@ -190,3 +190,14 @@ describe("automations", () => {
     expect(await resend.automations.get(id)).toMatchObject({ error: { statusCode: 422 } })
   })
 })
+
+it.each([
+  [{ event: "Paid now" }, "event"],
+  [{ event: undefined }, "event"],
+  [{ event: "paid", payload: { items: [1] } }, "payload.items"],
+])("an event that is refused is told of by Resend's names: %j", async (change, member) => {
+  const { resend } = await setUp()
+  const event = { email: "ada@example.com", ...change } as Parameters<typeof resend.events.send>[0]
+  const { error } = await resend.events.send(event)
+  expect(error?.message).toContain(`\`${member}\``)
+})

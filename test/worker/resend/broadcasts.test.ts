@@ -76,6 +76,19 @@ it("a broadcast is sent or scheduled as it is created", async () => {
   expect((await ok(broadcasts.get(now.id))).status).not.toBe("draft")
 })
 
+it("a scheduled broadcast that is cancelled is a draft, which can be changed and sent", async () => {
+  const { broadcasts, draft } = await setUp()
+  const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
+  const { id } = await ok(broadcasts.create({ ...draft, send: true, scheduledAt }))
+  await ok(broadcasts.cancel(id))
+  expect(await ok(broadcasts.get(id))).toMatchObject({ status: "draft", scheduled_at: null })
+  await ok(broadcasts.update(id, { subject: "New" }))
+  await ok(broadcasts.send(id))
+  expect((await broadcasts.update(id, { subject: "Late" })).error).toMatchObject({
+    statusCode: 409,
+  })
+})
+
 it.each([
   ["without a segment", { segmentId: undefined }, "missing_required_field", "segment_id"],
   ["without a sender", { from: undefined }, "missing_required_field", "from"],

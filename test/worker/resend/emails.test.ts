@@ -181,11 +181,11 @@ describe("a send is refused in Resend's words", () => {
       /`path`/,
     ],
     [
-      "an attachment without a name",
-      { attachments: [{ content: "aGVsbG8=" }] },
+      "an attachment without content",
+      { attachments: [{ filename: "a" }] },
       422,
       "invalid_attachment",
-      /filename/,
+      /content/,
     ],
   ])("%s", async (_what, changed, statusCode, name, text) => {
     const { resend, message } = await setUp()

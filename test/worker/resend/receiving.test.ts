@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { readToken, signToken } from "../../../src/lib/token.ts"
-import { makeInbox, receive } from "../../support/receiving.ts"
+import { makeInbox, messageTo, receive } from "../../support/receiving.ts"
 import { makeTeam } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
 import { ok, withFiles } from "./calls.ts"
@@ -75,4 +75,22 @@ describe("files of received mail", () => {
     await team.api.delete(`/received-emails/${received.id}`)
     expect((await open(url)).status).toBe(404)
   })
+})
+
+it("a message is forwarded with files that have no name", async () => {
+  const { team, resend } = await setUp()
+  const { address } = await makeInbox(team)
+  const invitation = messageTo(
+    address,
+    ['Content-Type: multipart/mixed; boundary="x"'],
+    [
+      ...["--x", "Content-Type: text/plain", "", "Can you come?"],
+      ...["--x", "Content-Type: text/calendar; method=REQUEST", "", "BEGIN:VCALENDAR", "--x--", ""],
+    ].join("\r\n"),
+  )
+  const { id: emailId } = await receive(team, address, invitation)
+  const forwarded = { emailId, from: `help@${team.domain}`, to: "success@simulator.amazonses.com" }
+  const { id } = await ok(resend.emails.receiving.forward(forwarded))
+  const { body } = await team.api.get(`/sandbox/messages?emailId=${id}&wait=30`)
+  expect(body.data[0].attachments).toMatchObject([{ contentType: "text/calendar" }])
 })

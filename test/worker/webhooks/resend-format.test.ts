@@ -3,6 +3,7 @@ import { Webhook } from "svix"
 import { beforeAll, describe, expect, it } from "vitest"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
+import { received } from "../../../src/worker/received/contract.ts"
 import { fakeInternet, type Internet, type Received } from "../../support/internet.ts"
 import { acceptForLater } from "../../support/mail.ts"
 import type { Team } from "../../support/team.ts"
@@ -171,6 +172,24 @@ describe("a webhook in the format of Resend", () => {
     })
     expect(events.find(({ type }) => type === "contact.updated")?.data).toMatchObject({
       unsubscribed: true,
+    })
+  })
+
+  it("tells of received mail whom it came for, also where it has no Message-ID", async () => {
+    const { team, work, carried } = await setUp()
+    const receiver = internet.receiver()
+    const { secret } = await subscribe(team, receiver.url, ["email.received"])
+    const example = received.meta()?.example as object
+    const data = { received: { ...example, messageId: null } }
+    await happen(work, domainEvent(work, team, { type: "email.received", data }))
+    await dispatch(
+      work,
+      (await carried()).map(({ ref }) => ref),
+    )
+    const [event] = receiver.received().map((request) => receive(request, secret))
+    expect(event?.data).toMatchObject({
+      received_for: ["support@mail.example.com"],
+      message_id: "",
     })
   })
 

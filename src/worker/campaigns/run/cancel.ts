@@ -19,3 +19,14 @@ export async function cancelCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   }
   return toCampaign(campaign)
 }
+
+/** A scheduled campaign becomes a draft again, as it was before; any other campaign stays as it is. */
+export async function unscheduleCampaign(ctx: Ctx, id: string): Promise<Campaign> {
+  const { team } = await ctx.caller()
+  const campaign = await moveCampaign(ctx, { teamId: team.id, id }, ["scheduled"], {
+    action: "campaigns.cancel",
+    campaign: { status: "draft", scheduledAt: null },
+    run: { dueAt: null },
+  })
+  return toCampaign(campaign)
+}

@@ -153,7 +153,7 @@ function missingEmail(header: CsvRow | undefined): string {
   const [only = "", ...more] = header?.cells ?? []
   return more.length === 0 && /[;\t|]/.test(only)
     ? "Columns must be separated by commas"
-    : "The header has no column 'email'"
+    : "The header has no column 'email': say in 'columns' which one has the addresses"
 }
 
 function checkProperties({ properties }: Columns): void {

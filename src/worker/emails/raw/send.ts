@@ -105,11 +105,11 @@ function checkField({ name, text, line }: HeaderField): void {
 }
 
 function readSender([field, second]: HeaderField[]): Mailbox {
-  if (!field) throw invalid(["from"], "The message has no From field")
-  if (second) throw invalid(["from"], `Line ${second.line}: the message has a second From field`)
+  if (!field) throw invalid(["from"], "The message has no From field.")
+  if (second) throw invalid(["from"], `Line ${second.line}: the message has a second From field.`)
   const [from, another] = readMailboxes(headerValue(field))
   if (!from || another !== undefined)
-    throw invalid(["from"], `Line ${field.line}: From must have exactly one mailbox`)
+    throw invalid(["from"], `Line ${field.line}: From must have exactly one mailbox.`)
   return from
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { $ZodIssue } from "zod/v4/core"
+import { isOfWrongType } from "../../../lib/plain-issue.ts"
 import { isPassingFault } from "../passing-fault.ts"
 
 export const ERROR_STATUS = {
@@ -64,8 +65,11 @@ export function orNotFound<T>(row: T | undefined, noun: string): T {
   return row
 }
 export const conflict = (message: string) => new ApiError("conflict", message)
+/** A message that is a whole sentence stands alone. Any other one follows the name of the field. */
 export const invalid = (path: Issue["path"], message: string) =>
-  new ApiError("validation_error", message, [{ path, message }])
+  message.endsWith(".")
+    ? new ApiError("validation_error", message, [{ path, message }])
+    : invalidIssues([{ path, message }])
 
 /** A refusal lists at most this many issues, and counts the others. */
 const MAX_ISSUES = 100
@@ -104,7 +108,7 @@ export function toIssues(issues: readonly $ZodIssue[]): Issue[] {
 
 function innerIssues(issue: $ZodIssue): Issue[] {
   if (issue.code === "invalid_key") return toIssues(issue.issues)
-  if (issue.code !== "invalid_union") return []
+  if (issue.code !== "invalid_union" || issue.errors.every(isOfWrongType)) return []
   const branches = issue.errors.map(toIssues)
   return branches.sort((a, b) => depth(b) - depth(a))[0] ?? []
 }

@@ -56,7 +56,7 @@ export async function createInbox(
     throw invalid(["address"], `The team has no domain '${domainName}' that receives`)
   throw conflict(
     known[0].isTaken
-      ? `The team has the inbox '${input.address}'.`
+      ? `The team has the inbox '${input.address}' already.`
       : `A team has at most ${MAX_INBOXES} inboxes.`,
   )
 }

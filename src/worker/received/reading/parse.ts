@@ -4,7 +4,6 @@ import {
   headerValue,
   splitMessage,
 } from "../../../lib/header-fields.ts"
-import { htmlToText } from "../../../lib/html-text.ts"
 import { ANY_WORD, readMailboxes } from "../../../lib/mailbox-list.ts"
 import { nextTurn } from "../../../lib/next-turn.ts"
 import { oneLine, truncate } from "../../../lib/text.ts"
@@ -19,7 +18,7 @@ import { DECODE } from "../../emails/raw/transfer-encoding.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import type { NamedAddress, ReceivedKind } from "../contract.ts"
 import type { Details, StoredAttachment } from "../table.ts"
-import { replyTextOf } from "./reply-text.ts"
+import { replyTextOf, replyTextOfHtml } from "./reply-text.ts"
 
 /** RFC 3464, and RFC 6533 with addresses beyond ASCII. */
 export const STATUS_TYPES = ["message/delivery-status", "message/global-delivery-status"]
@@ -175,9 +174,8 @@ async function textsOf(bytes: Buffer, parts: readonly Part[]): Promise<Omit<Text
     return texts.join("\n")
   }
   const [text, html] = [await read("text/plain"), await read("text/html")]
-  const plain = text ?? (html === null ? null : htmlToText(html))
-  if ((plain?.length ?? 0) > LARGE_BYTES / 2) await nextTurn()
-  return { text, html, replyText: plain === null ? null : replyTextOf(plain) }
+  const replyText = text === null ? html && replyTextOfHtml(html) : replyTextOf(text)
+  return { text, html, replyText }
 }
 
 function attachmentOf(

@@ -1,3 +1,6 @@
+import { createTextReader } from "../../../lib/html-text.ts"
+import { type Attributes, type HtmlReader, readHtml } from "../../../lib/html-tokens.ts"
+
 /** Lines that mail programs write above what they quote, each with the languages that it covers. */
 const ABOVE_QUOTATION = [
   /^(on|am|le|el|il|em|op|den|dne|w dniu|på)\b.{0,200}\b(wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|napsal\(?a?\)?|napisał\(?a?\)?)\s*:\s*$/i,
@@ -32,6 +35,41 @@ export function replyTextOf(text: string): string {
     .replace(/\n{3,}/g, "\n\n")
     .trim()
 }
+
+/** The same of html. A quotation counts as one marked line, since an answer may stand below it. */
+export function replyTextOfHtml(html: string): string {
+  const { reader, text } = createTextReader()
+  readHtml(html, withMarkedQuotations(reader))
+  return replyTextOf(text())
+}
+
+function withMarkedQuotations(reader: Required<HtmlReader>): Required<HtmlReader> {
+  let depth = 0
+  return {
+    attributes: new Set([...reader.attributes, "type", "class"]),
+    open(tag, attributes) {
+      if (tag === "blockquote" && (depth > 0 || isQuotation(attributes)) && ++depth === 1) {
+        reader.open("p", NO_ATTRIBUTES)
+        reader.text(">")
+        reader.close("p", 0)
+      } else if (depth === 0) reader.open(tag, attributes)
+    },
+    close(tag, at) {
+      if (depth === 0) reader.close(tag, at)
+      else if (tag === "blockquote") depth--
+    },
+    text(text) {
+      if (depth === 0) reader.text(text)
+    },
+  }
+}
+
+const NO_ATTRIBUTES: Attributes = new Map()
+
+/** Without these, mail programs use the element to indent a paragraph. */
+const isQuotation = (attributes: Attributes) =>
+  attributes.get("type")?.value.toLowerCase() === "cite" ||
+  /quote/i.test(attributes.get("class")?.value ?? "")
 
 /** A line above a quotation may be folded into two. Behind it, nothing but the quotation follows. */
 function startsQuotation(lines: readonly string[], at: number): boolean {

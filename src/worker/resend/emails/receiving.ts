@@ -1,8 +1,9 @@
 import type { Hono } from "hono"
 import type * as z from "zod"
 import { formatMailbox } from "../../../lib/address.ts"
-import { sendEvents as events } from "../../contact-events/contract.ts"
+import { eventName, sendEvents as events } from "../../contact-events/contract.ts"
 import { sendEvents } from "../../contact-events/send.ts"
+import { properties } from "../../contacts/shapes.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { orNotFound } from "../../platform/http/errors.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
@@ -59,11 +60,14 @@ export function receivingRoutes(app: Hono<HttpEnv>): void {
   app.get(`${FILES}/:token`, (c) =>
     openFile(createWork(c.env, c.executionCtx), c.req.param("token")),
   )
-  const body = members("event", "email", "contact_id", "payload")
+  const body = members("email", "contact_id").extend({
+    event: eventName,
+    payload: properties.optional(),
+  })
   serve(app, "POST /events/send", events, { body }, async (ctx, { body }) => {
-    const { event: name, email, contact_id: contactId, payload: properties } = body
-    await sendEvents(ctx, toJson(events, { name, email, contactId, properties }))
-    return { object: "event", event: name }
+    const { event, email, contact_id: contactId, payload } = body
+    await sendEvents(ctx, toJson(events, { name: event, email, contactId, properties: payload }))
+    return { object: "event", event }
   })
 }
 

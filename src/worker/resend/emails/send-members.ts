@@ -78,15 +78,16 @@ function toAttachment({ filename, content, path, ...more }: Attachment) {
     )
   }
   return defined({
-    filename,
+    // Invitations and attached messages that are forwarded often have no name.
+    filename: isGiven(filename) ? filename : "attachment",
     content: toBase64(content),
     contentType: [more.content_type, more.contentType].find(isGiven),
     contentId: [more.content_id, more.inline_content_id].find(isGiven),
   })
 }
 
-/** Some libraries send the empty text for what is not given. */
-const isGiven = (value: unknown) => value !== undefined && value !== ""
+/** Some libraries send the empty text for what is not given, and Resend's own has `filename: false`. */
+const isGiven = (value: unknown) => value !== undefined && value !== "" && value !== false
 
 /** Libraries send the bytes of a file as base64, as a list, or as the JSON of a Buffer. */
 function toBase64(content: unknown): unknown {

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { required } from "../../../../lib/required.ts"
+import { plainIssue } from "../../../../lib/plain-issue.ts"
 import { ApiError, atIndex, invalidIssues, toIssues } from "../errors.ts"
 import { precheck } from "./precheck.ts"
 
@@ -7,7 +7,7 @@ import { precheck } from "./precheck.ts"
 export function readInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const { tooLarge, badNames } = precheck(schema, value)
   if (tooLarge.length > 0) throw invalidIssues(tooLarge)
-  const read = schema.safeParse(value, { error: required })
+  const read = schema.safeParse(value, { error: plainIssue })
   if (read.success && badNames.length === 0) return read.data
   throw invalidIssues(badNames.concat(toIssues(read.error?.issues ?? [])))
 }
