@@ -12,7 +12,7 @@ import { afterCheck, freshWindow } from "../../../src/worker/domains/transition.
 import type { Env } from "../../../src/worker/platform/env.ts"
 import { CLOUDFLARE_HOST, makeFakeCloudflare } from "../../support/fake-cloudflare.ts"
 import { DNS_HOST, makeFakeDns } from "../../support/fake-dns.ts"
-import { makeFakeSes, SES_HOST, SES_SETTINGS } from "../../support/fake-ses.ts"
+import { fault, makeFakeSes, SES_HOST, SES_SETTINGS } from "../../support/fake-ses.ts"
 import { directory } from "../../support/installation.ts"
 import { metered } from "../../support/meter.ts"
 import { fakeOutside } from "../../support/outside.ts"
@@ -279,6 +279,19 @@ describe("a domain at SES", () => {
     Object.assign(ses.identities.get(name) ?? {}, { verified: true })
     await verifyDomain(ctx, id)
     expect((await read(id)).status).toBe("verified")
+  })
+
+  it("stays while its provider is away, and the call may be tried again", async () => {
+    const { ses, ctx, name, read } = await makeOwner()
+    const { id } = await createDomain(ctx, { name })
+    fakeOutside({ [SES_HOST]: () => fault(500, "InternalFailure") })
+    const away = { code: "unavailable", headers: { "retry-after": "5" } }
+    await expect(deleteDomain(ctx, id)).rejects.toMatchObject(away)
+    await expect(createDomain(ctx, { name: newName() })).rejects.toMatchObject(away)
+    expect(await read(id)).toMatchObject({ name })
+    fakeOutside({ [SES_HOST]: ses.handler })
+    await deleteDomain(ctx, id)
+    expect(ses.identities.has(name)).toBe(false)
   })
 
   it("is rechecked daily, and demoted with a fresh window when the proof is lost", async () => {

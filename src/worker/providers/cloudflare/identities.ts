@@ -94,5 +94,7 @@ function toApiError({ status, reason }: { status: number; reason: string }): Api
   if (status === 429) {
     return new ApiError("rate_limited", reason, undefined, { "retry-after": "30" })
   }
-  return new ApiError("internal_error", "Cloudflare could not be asked; try again.")
+  return new ApiError("unavailable", "Cloudflare could not be asked. Try again.", undefined, {
+    "retry-after": "30",
+  })
 }

@@ -87,5 +87,7 @@ function toApiError({
   if (status === 429) {
     return new ApiError("rate_limited", reason, undefined, { "retry-after": "5" })
   }
-  return new ApiError("internal_error", "Amazon SES could not be asked; try again.")
+  return new ApiError("unavailable", "Amazon SES could not be asked. Try again.", undefined, {
+    "retry-after": "5",
+  })
 }
