@@ -29,8 +29,12 @@ it("shows no filters over an empty list, and bars while its first step loads", a
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  await page.route(/first-campaign/, async (route) => {
-    await held
+  let isListed = false
+  page.on("response", (response) => {
+    isListed ||= /\/api\/campaigns\b/.test(response.url())
+  })
+  await page.route(/\.js$/, async (route) => {
+    if (isListed) await held
     await route.continue()
   })
   await page.goto("/dashboard/campaigns")
