@@ -21,6 +21,7 @@ import { makeTeam, type Team } from "../../support/team.ts"
 import { makeClock, testWork } from "../../support/work.ts"
 
 const GZIP = Buffer.from([0x1f, 0x8b, 8])
+const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -322,6 +323,24 @@ describe("an erasure", () => {
       expect(body.text).toBe(`Text ${index}`)
     }
     expect(await packedOf(team)).toBe(2)
+  })
+
+  it("waits for its turn where the object was written a moment ago", async () => {
+    const { team } = await accept(3)
+    const work = inThreeHours()
+    await moveContents(work)
+    const until = Date.now() + SECOND_MS
+    let refused = 0
+    const CONTENT = bucketWith({
+      put: async (...args: Parameters<R2Bucket["put"]>) => {
+        if (Date.now() >= until) return env.CONTENT.put(...args)
+        refused++
+        throw new Error("put: Reduce your concurrent request rate for the same object. (10058)")
+      },
+    })
+    await erase(team, "reader-1@example.com", { ...work, env: { ...work.env, CONTENT } })
+    expect(await texts(team)).toEqual(["Text 0", "Text 2"])
+    expect(refused).toBeLessThanOrEqual(2)
   })
 
   it("that breaks off is finished by the sweep", async () => {

@@ -1,7 +1,7 @@
 import { type SQLWrapper, sql } from "drizzle-orm"
 import { gunzip, gzip, isGzip } from "../../../lib/gzip.ts"
 import { timeOf } from "../../../lib/id.ts"
-import { DAY_MS } from "../../../lib/time.ts"
+import { DAY_MS, SECOND_MS } from "../../../lib/time.ts"
 import { untilWon } from "../../../lib/until-won.ts"
 import type { Work } from "../../platform/context.ts"
 import { findInBuckets } from "../../platform/db/buckets.ts"
@@ -50,6 +50,9 @@ export async function readMember(env: Env, email: PackedEmail): Promise<Buffer |
   return bytes && isGzip(bytes) ? gunzip(bytes) : null
 }
 
+/** R2 takes one write of an object a second: https://developers.cloudflare.com/r2/platform/limits/ */
+const WRITES_APART_MS = SECOND_MS
+
 /**
  * Puts zeros in place of the contents of some emails of one pack. The others keep their positions, so
  * their readers find them before and after. Other erasures may write the same pack.
@@ -70,7 +73,9 @@ export async function eraseMembers(env: Env, emails: readonly PackedEmail[]): Pr
       bytes.fill(0, packOffset ?? 0, (packOffset ?? 0) + (packLength ?? 0))
     }
     const put = bucket.put(key, bytes, { onlyIf: { etagMatches: object.etag } })
-    return (await put.catch(unlessBeingWritten)) ?? undefined
+    const written = await put.catch(unlessBeingWritten)
+    if (written === undefined) await scheduler.wait(WRITES_APART_MS)
+    return written ?? undefined
   })
 }
 
