@@ -74,7 +74,7 @@ function listUnsubscribeOf(raw: Buffer): string {
 function decoderOf(charset: string): (text: string) => string {
   const decoders = [charset, "utf-8"].flatMap((label) => {
     try {
-      return new TextDecoder(label, { ignoreBOM: true })
+      return new TextDecoder(label, { fatal: false, ignoreBOM: true })
     } catch {
       return []
     }
