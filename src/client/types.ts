@@ -2508,9 +2508,9 @@ export interface ListEmailsQuery {
   templateId?: string
   /** The API key that sent it. */
   keyId?: string
-  /** Words of letters and digits, each from its start, in any order, whatever the case. */
+  /** Up to 20 words of letters and digits, each from its start, in any order, whatever the case. */
   subject?: string
-  /** Words of the recipients' addresses and names and of the subject, each from its start, in any order, whatever the case. An address has its words between the marks `. + - _ @`. */
+  /** Up to 20 words of the recipients' addresses and names and of the subject, each from its start, in any order, whatever the case. An address has its words between the marks `. + - _ @`. */
   q?: string
   opened?: boolean
   clicked?: boolean
@@ -3715,7 +3715,7 @@ export interface ListSandboxQuery {
   cursor?: string
   /** An address of the envelope. */
   to?: string
-  /** Words of the subject, the text and its links, such as a code: each from its start, all needed, whatever the case. Or the start of a recipient's address. A page looks through at most 1,000 messages, and each has the first 8,000 characters of its words. */
+  /** Up to 20 words of the subject, the text and its links, such as a code: each from its start, all needed, whatever the case. Or the start of a recipient's address. A page looks through at most 1,000 messages, and each has the first 8,000 characters of its words. */
   q?: string
   emailId?: string
   /** Seconds to wait for the first match. By default `0`. */

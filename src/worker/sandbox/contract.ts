@@ -1,9 +1,9 @@
 import * as z from "zod"
-import { wordsOf } from "../emails/word-index/words.ts"
+import { MAX_WORDS, searchWords } from "../emails/word-index/words-contract.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
-import { bareAddress, boundedText, timestamp } from "../platform/http/shapes.ts"
+import { bareAddress, timestamp } from "../platform/http/shapes.ts"
 
 export const MAX_WAIT_SECONDS = 30
 export const MAX_LINKS = 10_000
@@ -52,11 +52,9 @@ const sandboxMessage = z
 export type SandboxMessage = z.output<typeof sandboxMessage>
 
 /** What a search in the test inbox looks for. */
-export const searchText = boundedText(320)
-  .refine((text) => wordsOf(text).length > 0, "At least one letter or digit")
-  .describe(
-    "Words of the subject, the text and its links, such as a code: each from its start, all needed, whatever the case. Or the start of a recipient's address. A page looks through at most 1,000 messages, and each has the first 8,000 characters of its words.",
-  )
+export const searchText = searchWords(320).describe(
+  `Up to ${MAX_WORDS} words of the subject, the text and its links, such as a code: each from its start, all needed, whatever the case. Or the start of a recipient's address. A page looks through at most 1,000 messages, and each has the first 8,000 characters of its words.`,
+)
 
 export const searchedUntil = timestamp
   .optional()

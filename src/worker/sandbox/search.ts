@@ -37,7 +37,9 @@ export function findMessages(ctx: Ctx, { q, to, limit }: Search, below: string |
       .orderBy(desc(sandboxMessages.emailId))
       .limit(size)
   const scanned = walk(SCAN_LIMIT).as("scanned")
-  const words = wordsOf(q).map((word) => sql`instr(${scanned.words}, ${` ${word}`}) > 0`)
+  const words = [...new Set(wordsOf(q))].map(
+    (word) => sql`instr(${scanned.words}, ${` ${word}`}) > 0`,
+  )
   const start = q.trim().toLowerCase()
   const isRecipient = sql`exists (select 1 from json_each(${scanned.recipients})
     where substr(value, 1, ${start.length}) = ${start})`

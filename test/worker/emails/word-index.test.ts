@@ -197,6 +197,25 @@ describe("the index of words", () => {
     expect((await walk(team, { q: "rare" })).ids).toHaveLength(1)
   })
 
+  it("reads two million characters of emails at a time", async () => {
+    const team = await makeTeam()
+    const long = Array.from({ length: 300 }, (_, at) => stored(at, { name: "long ".repeat(2_000) }))
+    for (const part of [long.slice(0, 150), long.slice(150)]) await store(team, part)
+    const { body } = await team.api.get("/emails?q=rare")
+    const [{ characters }] = (
+      await env.DB.prepare("select length(recipients) + 5 as characters from emails where id = ?")
+        .bind(long[0]!.id)
+        .all<{ characters: number }>()
+    ).results as [{ characters: number }]
+    const read = Math.ceil(2_000_000 / characters)
+    expect(read).toBeLessThan(200)
+    expect(body.searchedUntil).toBe(new Date(NOON + 300 - read).toISOString())
+    const { ids } = await walk(team, { q: "long", limit: "100" })
+    expect(ids).toEqual(long.map(({ id }) => id).toReversed())
+    await index()
+    expect(await rowsOf(team)).toMatchObject([{ last_id: long.at(-1)?.id }])
+  })
+
   it("loses the words of an erased address, and keeps those of the others", async () => {
     const team = await makeTeam()
     const ada = stored(1, { address: "ada@example.com", name: "Ada Byron" })

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { normalizeAddress, normalizeDomain } from "../../../lib/address.ts"
 import { boundedText, parsedBy } from "../../platform/http/shapes.ts"
 import { EMAIL_STATUSES } from "../statuses.ts"
-import { wordsOf } from "../word-index/words.ts"
+import { MAX_WORDS, searchWords } from "../word-index/words-contract.ts"
 
 /** A member of a query that may be repeated. */
 export const repeatable = <T extends z.ZodType<string>>(item: T, most: number) =>
@@ -28,9 +28,6 @@ function readRecipient(text: string): RecipientFilter | null {
   return part.length < SHORTEST_PART ? null : { kind: "part", text: part }
 }
 
-const hasWord = (text: string) => wordsOf(text).length > 0
-const NO_WORD = "At least one letter or digit"
-
 /** What a list of emails may be limited by. All that are given have to match. */
 export const emailFilters = {
   status: repeatable(z.enum(EMAIL_STATUSES), 20)
@@ -55,15 +52,15 @@ export const emailFilters = {
   sequenceId: z.string().optional(),
   templateId: z.string().optional(),
   keyId: z.string().optional().describe("The API key that sent it."),
-  subject: boundedText(998)
-    .refine(hasWord, NO_WORD)
-    .optional()
-    .describe("Words of letters and digits, each from its start, in any order, whatever the case."),
-  q: boundedText(998)
-    .refine(hasWord, NO_WORD)
+  subject: searchWords(998)
     .optional()
     .describe(
-      "Words of the recipients' addresses and names and of the subject, each from its start, in any order, whatever the case. An address has its words between the marks `. + - _ @`.",
+      `Up to ${MAX_WORDS} words of letters and digits, each from its start, in any order, whatever the case.`,
+    ),
+  q: searchWords(998)
+    .optional()
+    .describe(
+      `Up to ${MAX_WORDS} words of the recipients' addresses and names and of the subject, each from its start, in any order, whatever the case. An address has its words between the marks \`. + - _ @\`.`,
     ),
   opened: yesOrNo.optional(),
   clicked: yesOrNo.optional(),

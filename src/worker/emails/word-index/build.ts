@@ -8,7 +8,8 @@ import { excluded, insertInto, resultColumns } from "../../platform/db/columns.t
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { teams } from "../../teams/table.ts"
 import { dayOf } from "../packs/pack.ts"
-import { e, emails, emailWords } from "../table.ts"
+import { e, emailWords } from "../table.ts"
+import { isCutShort, parsed, type ReadEmail, upToCharacters } from "./read-emails.ts"
 import { wordsOfEmail } from "./words-of-email.ts"
 
 const w = alias(emailWords, "w")
@@ -72,15 +73,16 @@ async function indexNext(work: Work, teamId: string): Promise<boolean> {
     select ${resultColumns({ firstId: w.firstId, lastId: w.lastId, words: w.words })}
     from email_words w where ${w.teamId} = ${teamId} order by ${w.firstId} desc limit 1`)
   const after = [newest?.lastId ?? "", firstKept(work)].toSorted().at(-1)
-  const found = await work.db
-    .select({ id: emails.id, recipients: emails.recipients, subject: emails.subject })
-    .from(emails)
-    .where(
-      sql`${emails.teamId} = ${teamId} and ${emails.id} > ${after}
-        and ${emails.id} < ${olderThan(work, TAKEN_AFTER_MS)}`,
-    )
-    .orderBy(emails.id)
-    .limit(MAX_EMAILS)
+  const found = await work.db.all<ReadEmail>(
+    upToCharacters(
+      sql`
+      select ${e.id} as id, ${e.recipients} as recipients, ${e.subject} as subject from emails e
+      where ${e.teamId} = ${teamId} and ${e.id} > ${after}
+        and ${e.id} < ${olderThan(work, TAKEN_AFTER_MS)}`,
+      sql`id`,
+      sql`${MAX_EMAILS}`,
+    ),
+  )
   const [first] = found
   if (!first) return false
   const isOpen = newest && dayOf(newest.firstId) === dayOf(first.id) && !isFull(newest)
@@ -91,7 +93,7 @@ async function indexNext(work: Work, teamId: string): Promise<boolean> {
   for (const email of found) {
     const isOver = known.length + added.length === MAX_EMAILS || characters > MAX_CHARACTERS
     if (isOver || dayOf(email.id) !== dayOf(firstId)) break
-    const text = wordsOfEmail(email)
+    const text = wordsOfEmail(parsed(email))
     added.unshift([email.id, text])
     characters += text.length
   }
@@ -100,7 +102,7 @@ async function indexNext(work: Work, teamId: string): Promise<boolean> {
     lastId: added[0]?.[0] ?? first.id,
     words: JSON.stringify(Object.fromEntries([...added, ...known])),
   })
-  return added.length < found.length || found.length === MAX_EMAILS
+  return added.length < found.length || found.length === MAX_EMAILS || isCutShort(found)
 }
 
 const isFull = ({ words }: Block) =>

@@ -9,8 +9,9 @@ import type { readFilters } from "../list/list-filters.ts"
 import { namesOf, statementsFor } from "../list/list-sql.ts"
 import { e, emailWords } from "../table.ts"
 import type { ShownEmail } from "../view.ts"
+import { isCutShort, parsed, type ReadEmail, upToCharacters } from "./read-emails.ts"
 import { wordsOf } from "./words.ts"
-import { hasWords, type WordedEmail } from "./words-of-email.ts"
+import { hasWords } from "./words-of-email.ts"
 
 type Given = NonNullable<ReturnType<typeof readFilters>> & ReturnType<typeof readBounds>
 
@@ -94,13 +95,8 @@ async function findByWords(ctx: Ctx, search: WordQuery): Promise<Found> {
     selectNotIndexed(ctx, values),
     selectIndexed(ctx, values),
   ])
-  const parsed = newest.map(({ id, subject, recipients }) => ({
-    id,
-    subject,
-    recipients: JSON.parse(recipients) as WordedEmail["recipients"],
-  }))
-  const ids = parsed.filter((email) => hasWords(email, words)).map(({ id }) => id)
-  if (newest.length === scan) return { ids, end: newest.at(-1)?.id }
+  const ids = newest.filter((email) => hasWords(parsed(email), words)).map(({ id }) => id)
+  if (newest.length === scan || isCutShort(newest)) return { ids, end: newest.at(-1)?.id }
   const last = indexed.at(-1)
   const isCut = indexed.length === values.most
   const isEnd = new Set(indexed.map(({ firstId }) => firstId)).size < ROWS_A_PAGE
@@ -111,13 +107,18 @@ async function findByWords(ctx: Ctx, search: WordQuery): Promise<Found> {
 }
 
 const selectNotIndexed = prepared((db, p, { team }: ScopeText) =>
-  db.all<{ id: string; recipients: string; subject: string }>(sql`
-    select ${e.id} as id, ${e.recipients} as recipients, ${e.subject} as subject from emails e
-    where ${e.teamId} = ${team} and ${e.id} < ${p.below}
-      and ${e.id} >= max(${p.from}, coalesce((
-        select ${w.lastId} || ' ' from email_words w where ${w.teamId} = ${team}
-        order by ${w.firstId} desc limit 1), ''))
-    order by ${e.id} desc limit ${p.scan}`),
+  db.all<ReadEmail>(
+    upToCharacters(
+      sql`
+      select ${e.id} as id, ${e.recipients} as recipients, ${e.subject} as subject from emails e
+      where ${e.teamId} = ${team} and ${e.id} < ${p.below}
+        and ${e.id} >= max(${p.from}, coalesce((
+          select ${w.lastId} || ' ' from email_words w where ${w.teamId} = ${team}
+          order by ${w.firstId} desc limit 1), ''))`,
+      sql`id desc`,
+      sql`${p.scan}`,
+    ),
+  ),
 )
 
 const selectIndexed = prepared((db, p, { team }: ScopeText) => {

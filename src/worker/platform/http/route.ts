@@ -89,11 +89,12 @@ async function answerIn(
 ): Promise<Response> {
   const ctx = await authenticate(c, endpoint)
   try {
-    return await withMemoryBudget(bodyBytes(c, endpoint), async () => {
+    const work = async () => {
       const response = await respond(ctx)
       await ctx.caller()
       return response
-    })
+    }
+    return await withMemoryBudget(bodyBytes(c, endpoint), work, c.req.raw)
   } catch (error) {
     if (error instanceof ApiError) await ctx.caller()
     throw error
@@ -115,7 +116,7 @@ export function encodeReply<E extends Endpoint>(endpoint: E, output: unknown) {
   return { status, body: (hasBody ? encode(endpoint.response!, body) : undefined) as Wire<E> }
 }
 
-/** A body without a `content-length` counts as small. A body over the limit is not kept. */
+/** A body without a `content-length` counts as small until it is not. A body over the limit is not kept. */
 const bodyBytes = (c: Context, { json, fileType, isStreamed, maxBytes = MIB }: Endpoint) =>
   json || (fileType && !isStreamed)
     ? Math.min(Number(c.req.header("content-length") ?? 0), maxBytes)

@@ -15,7 +15,12 @@ import {
 import { purgeInTurns } from "../purge.ts"
 import { teams } from "../table.ts"
 import { toChanges } from "./changes.ts"
-import { AUDIT_LOG_DAYS, type AuditEntry, type listAuditLog as contract } from "./contract.ts"
+import {
+  AUDIT_LOG_DAYS,
+  type AuditEntry,
+  type listAuditLog as contract,
+  wordsIn,
+} from "./contract.ts"
 import { auditLog } from "./table.ts"
 
 const a = alias(auditLog, "a")
@@ -48,7 +53,7 @@ export async function listAuditLog(ctx: Ctx, query: Query): Promise<SearchedPage
         objectType === undefined
           ? undefined
           : sql`instr(${scanned.action}, ${`${objectType}.`}) = 1`,
-        ...wordsOf(q).map((word) => sql`instr(${searchedIn(scanned)}, lower(${word})) > 0`),
+        ...wordsIn(q ?? "").map((word) => sql`instr(${searchedIn(scanned)}, lower(${word})) > 0`),
       ),
     )
     .limit(limit + 1)
@@ -58,8 +63,6 @@ export async function listAuditLog(ctx: Ctx, query: Query): Promise<SearchedPage
   const { data, nextCursor } = toPage(rows, limit)
   return afterScan({ data: data.map(toEntry), nextCursor }, end, limit)
 }
-
-const wordsOf = (q = "") => q.split(/\s+/).filter(Boolean)
 
 const searchedIn = ({ label, actorName, action, objectId }: Record<Searched, SQLWrapper>) =>
   sql`lower(coalesce(${label}, '') || char(10) || coalesce(${actorName}, '') || char(10)

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { MAX_WORDS, TOO_MANY_WORDS } from "../../emails/word-index/words-contract.ts"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
 import { pageOf, pageQuery } from "../../platform/http/page.ts"
@@ -7,6 +8,8 @@ import { timestamp } from "../../platform/http/shapes.ts"
 export const AUDIT_LOG_DAYS = 400
 
 export const ACTOR_TYPES = ["user", "key", "visitor"] as const
+
+export const wordsIn = (q: string) => q.split(/\s+/).filter(Boolean)
 
 const entryExample = {
   id: exampleId("auditEntry"),
@@ -64,9 +67,10 @@ export const listAuditLog = endpoint({
     q: z
       .string()
       .max(200)
+      .refine((text) => wordsIn(text).length <= MAX_WORDS, TOO_MANY_WORDS)
       .optional()
       .describe(
-        "Words that all occur in the action, the object's name or id, or the actor's name.",
+        `Up to ${MAX_WORDS} words that all occur in the action, the object's name or id, or the actor's name.`,
       ),
   }),
   response: pageOf(entry)

@@ -1,5 +1,6 @@
 import { createPieces } from "../../../../lib/pieces.ts"
 import { ApiError, invalid } from "../errors.ts"
+import { growMemory, SMALL_BYTES } from "./memory-budget.ts"
 
 export const MIB = 1024 * 1024
 
@@ -22,9 +23,13 @@ async function readOnce(request: Request, maxBytes: number): Promise<Uint8Array>
   if (length !== null && Number(length) <= maxBytes)
     return new Uint8Array(await request.arrayBuffer())
   const collected = createPieces()
-  let size = 0
+  let [size, held] = [0, SMALL_BYTES]
   for await (const piece of request.body ?? []) {
     size += piece.byteLength
+    if (size > held && size <= maxBytes) {
+      held = Math.min(Math.max(size, 4 * held), maxBytes)
+      await growMemory(request, held)
+    }
     if (size <= maxBytes) collected.add(piece)
   }
   if (size > maxBytes) {

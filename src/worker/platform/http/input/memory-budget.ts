@@ -1,8 +1,6 @@
-import { MIB } from "./body.ts"
-
+export const SMALL_BYTES = 1024 * 1024
 /** A Worker has 128 MB, and a body needs several times its size while it is read and stored. */
-const ROOM_BYTES = 24 * MIB
-const SMALL_BYTES = MIB
+const ROOM_BYTES = 24 * SMALL_BYTES
 
 const LOOK_AGAIN_MS = 20
 /** A slow caller may delay others at most this long. */
@@ -18,27 +16,47 @@ interface Holder {
 /** A call whose client has gone never ends, so a holder counts for a limited time. */
 const holders = new Set<Holder>()
 
-function takenBytes(): number {
+function takenByOthers(holder: Holder): number {
   let bytes = 0
-  for (const holder of holders) {
-    if (holder.until > Date.now()) bytes += holder.bytes
-    else holders.delete(holder)
+  for (const one of holders) {
+    if (one.until <= Date.now()) holders.delete(one)
+    else if (one !== holder) bytes += one.bytes
   }
   return bytes
 }
 
-/** Waits for memory before it works on a large body, but only for a limited time. */
-export async function withMemoryBudget<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-  if (bytes <= SMALL_BYTES) return work()
-  const latest = Date.now() + LONGEST_WAIT_MS
-  while (holders.size > 0 && takenBytes() + bytes > ROOM_BYTES && Date.now() < latest) {
-    await scheduler.wait(LOOK_AGAIN_MS)
-  }
-  const holder = { bytes, until: Date.now() + LONGEST_HOLD_MS }
-  holders.add(holder)
+const byRequest = new WeakMap<Request, Holder>()
+
+/**
+ * Waits for memory before it works on a large body, but only for a limited time. A body whose size is not
+ * known waits with `growMemory` while it is read.
+ */
+export async function withMemoryBudget<T>(
+  bytes: number,
+  work: () => Promise<T>,
+  request?: Request,
+): Promise<T> {
+  const holder = await hold({ bytes: 0, until: 0 }, bytes)
+  if (request) byRequest.set(request, holder)
   try {
     return await work()
   } finally {
     holders.delete(holder)
   }
+}
+
+export async function growMemory(request: Request, bytes: number): Promise<void> {
+  const holder = byRequest.get(request)
+  if (holder) await hold(holder, bytes)
+}
+
+async function hold(holder: Holder, bytes: number): Promise<Holder> {
+  if (bytes <= SMALL_BYTES) return holder
+  const latest = Date.now() + LONGEST_WAIT_MS
+  for (let taken = takenByOthers(holder); taken > 0; taken = takenByOthers(holder)) {
+    if (taken + bytes <= ROOM_BYTES || Date.now() >= latest) break
+    await scheduler.wait(LOOK_AGAIN_MS)
+  }
+  holders.add(Object.assign(holder, { bytes, until: Date.now() + LONGEST_HOLD_MS }))
+  return holder
 }
