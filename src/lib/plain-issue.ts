@@ -8,7 +8,7 @@ export const plainIssue: z.core.$ZodErrorMap = (issue) => {
     case "invalid_value":
       return issue.input === undefined ? REQUIRED : oneOf(issue.values)
     case "invalid_union":
-      return issue.options ? oneOf(issue.options) : ofEveryType(issue)
+      return Array.isArray(issue.options) ? oneOf(issue.options) : ofEveryType(issue)
     case "too_small":
       return issue.origin === "string" && issue.minimum === 1
         ? "May not be empty"
