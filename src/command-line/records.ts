@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import type { Edgepost, Page } from "../client/index.ts"
+import { formatMailbox } from "../lib/address.ts"
 import { isPlainObject } from "../lib/json.ts"
 import { findDomain } from "./domains.ts"
 import { withExamples } from "./examples.ts"
@@ -239,8 +240,18 @@ const printRecords = (session: Session, page: Page<Fields>, columns: string[]) =
     (record) => columns.map((one) => toText(record[one])),
   )
 
-const toText = (value: unknown) =>
-  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "")
+function toText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value ?? "")
+  if (!isPlainObject(value) || Object.values(value).some(isNested)) return JSON.stringify(value)
+  if (typeof value.email === "string") {
+    return formatMailbox({ address: value.email, name: String(value.name ?? "") })
+  }
+  return Object.entries(value)
+    .map(([name, one]) => `${name} ${one}`)
+    .join(", ")
+}
+
+const isNested = (value: unknown) => typeof value === "object" && value !== null
 
 const toLines = (record: unknown): string =>
   isPlainObject(record)

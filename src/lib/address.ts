@@ -35,6 +35,13 @@ export function normalizeAddress(text: string): string | null {
   return address.length <= 254 ? address : null
 }
 
+/** The start of an address, or `@domain`, in the form of stored addresses. */
+export function normalizePart(text: string): string {
+  const part = text.toLowerCase()
+  if (!part.startsWith("@")) return normalizeAddress(part) ?? part
+  return `@${normalizeDomain(part.slice(1)) ?? part.slice(1)}`
+}
+
 /**
  * The address in the text of a mailbox as mail programs write it, with a name, brackets or a comment;
  * null if there is none.

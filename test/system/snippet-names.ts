@@ -5,9 +5,9 @@ import { root } from "./command.ts"
 
 const read = (path: string) => readFileSync(join(root, path), "utf8")
 
-/** A setting is named somewhere in the sources. */
+/** A setting is named somewhere in the sources, or is one of the tests. */
 export const isSetting = (name: string) =>
-  spawnSync("grep", ["-rqw", name, "src"], { cwd: root }).status === 0
+  spawnSync("grep", ["-rqw", name, "src", "vitest.config.ts"], { cwd: root }).status === 0
 
 /** Scripts, files, settings and options that a command names must exist. Throws otherwise. */
 export function checkNames(text: string): void {

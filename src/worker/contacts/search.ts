@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import { unionAll } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
+import { normalizePart } from "../../lib/address.ts"
 import { isId } from "../../lib/id.ts"
 import { readJson } from "../../lib/json.ts"
 import { endOfPrefix } from "../../lib/text.ts"
@@ -35,7 +36,7 @@ export async function searchContacts(
   bookId: string,
   { q, subscribed, limit, cursor }: PageQuery & { q: string; subscribed?: boolean | undefined },
 ): Promise<Page<Contact>> {
-  const prefix = searchKey(q)
+  const prefix = normalizePart(searchKey(q))
   const search: Search = {
     bookId,
     prefix,

@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm"
+import { normalizePart } from "../../lib/address.ts"
 import type { Ctx } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { isInRange } from "../platform/http/list.ts"
@@ -76,7 +77,7 @@ function select(ctx: Ctx, query: Query) {
 function conditionsOf({ inboxId, threadId, kind, from, subject, read, wait }: Query) {
   const { sender, subject: subjectOf } = receivedEmails
   const address = sql`${sender} ->> 'email'`
-  const asked = from?.toLowerCase()
+  const asked = from && normalizePart(from)
   return [
     inboxId === undefined ? undefined : eq(receivedEmails.inboxId, inboxId),
     threadId === undefined ? undefined : eq(receivedEmails.threadId, threadId),

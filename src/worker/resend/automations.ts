@@ -136,8 +136,6 @@ async function toSequence(ctx: Ctx, { steps, connections }: Content) {
     const found = await getTemplate(ctx, template?.id ?? "")
     sending.set(key, { templateId: found.id, subject: subject ?? found.subject })
   }
-  const from = theOne(configs, "from")
-  if (from === undefined) throw unsupported("steps", "A step `send_email` needs `from`.")
   const toSend = (key: string, source: AutomationStep): Step => ({
     key,
     kind: "send",
@@ -145,6 +143,10 @@ async function toSequence(ctx: Ctx, { steps, connections }: Content) {
     ...(sending.get(source.key) as { templateId: string; subject: string }),
   })
   const graph = toSteps(steps, connections, toSend)
+  const from = theOne(configs, "from")
+  if (from === undefined) {
+    throw unsupported("steps", "An automation sends: a step `send_email` needs `from`.")
+  }
   return {
     from,
     domainId: await domainIdOf(ctx, from),
@@ -202,7 +204,10 @@ function runRoutes(app: Hono<HttpEnv>): void {
     const { status, ...page } = query
     const state = { running: "waiting", failed: "held" }[status ?? ""] as "waiting" | "held"
     if (status !== undefined && !state) {
-      throw unsupported("status", "List all runs, or those that are `running` or `failed`.")
+      throw unsupported(
+        "status",
+        "List all runs, those that are `running`, or those that are `failed`.",
+      )
     }
     const found = await listRuns(ctx, params.id!, { ...toPageQuery(page), state })
     return toList(shown(runs, found), toRun)
@@ -216,10 +221,10 @@ function runRoutes(app: Hono<HttpEnv>): void {
     return {
       object: "automation_run",
       ...toRun(found),
-      steps: found.history.flatMap(({ stepKey, at, emailId }) => ({
+      steps: found.history.map(({ stepKey, at, outcome, emailId }) => ({
         key: stepKey,
         type: types.get(stepKey) ?? null,
-        status: "completed",
+        status: outcome === "skipped" ? "skipped" : "completed",
         output: emailId === null ? null : { email_id: emailId },
         error: null,
         started_at: at,

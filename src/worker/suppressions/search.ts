@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, gte, lt } from "drizzle-orm"
-import { normalizeAddress } from "../../lib/address.ts"
+import { normalizeAddress, normalizePart } from "../../lib/address.ts"
 import { endOfPrefix } from "../../lib/text.ts"
 import type { Ctx } from "../platform/context.ts"
 import { type Page, type PageQuery, parseCursor, writeCursor } from "../platform/http/page.ts"
@@ -15,7 +15,7 @@ export async function searchSuppressions(
   ctx: Ctx,
   { q, limit, cursor }: PageQuery & { q: string },
 ): Promise<Page<Suppression>> {
-  const prefix = q.toLowerCase()
+  const prefix = normalizePart(q)
   const after = parseCursor(cursor, (address) => address.startsWith(prefix) && address)
   const address = normalizeAddress(prefix)
   const ofTeam = eq(suppressions.teamId, ctx.team)

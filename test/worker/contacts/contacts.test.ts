@@ -366,6 +366,8 @@ describe("a list of contacts", () => {
       walk(api, `/contact-books/${book}/contacts?limit=1&q=${encodeURIComponent(q)}${more}`)
     expect(await search("ad")).toEqual(["ada@x.test", "d@x.test", "b@x.test", "f@x.test"])
     expect(await search("ADA@")).toEqual(["ada@x.test"])
+    await addContact(api, book, { email: "g@bücher.test" })
+    expect(await search("g@Bücher.test")).toEqual(["g@xn--bcher-kva.test"])
     expect(await search("ada ad")).toEqual(["ada@x.test"])
     expect(await search("smith")).toEqual(["b@x.test"])
     expect(await search("éV")).toEqual(["c@x.test"])

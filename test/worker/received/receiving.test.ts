@@ -238,3 +238,14 @@ it("holds a few chunks of a large message at most", async () => {
   expect(taken).toBe(size)
   expect(held).toBeLessThanOrEqual(4 * chunk)
 })
+
+it("finds a sender by the name of a domain as people write it", async () => {
+  const team = await makeTeam()
+  const { address } = await makeInbox(team)
+  const message = messageTo(address).replace("ada@example.com", "ada@xn--bcher-kva.test")
+  const { id } = await receive(team, address, message)
+  for (const from of ["ada@bücher.test", "@Bücher.test"]) {
+    const { body } = await team.api.get(`/received-emails?from=${encodeURIComponent(from)}`)
+    expect(body.data).toMatchObject([{ id }])
+  }
+})

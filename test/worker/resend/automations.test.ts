@@ -78,6 +78,34 @@ describe("automations", () => {
     expect(await ok(resend.automations.remove(id))).toMatchObject({ deleted: true })
   })
 
+  it("show a step that a person has skipped", async () => {
+    const { team, resend, mail, pass } = await setUp()
+    const email = "ada@example.com"
+    await ok(resend.contacts.create({ email }))
+    const { id: automationId } = await ok(
+      resend.automations.create({
+        ...{ name: "Welcome", status: "enabled" },
+        steps: [START, delay("pause", "3 days"), mail("hello")],
+        connections: [
+          { from: "trigger", to: "pause" },
+          { from: "pause", to: "hello" },
+        ],
+      }),
+    )
+    await ok(resend.events.send({ event: "user.created", email }))
+    await pass()
+    const { data } = await ok(resend.automations.runs.list({ automationId }))
+    const runId = data[0]!.id
+    await team.api.post(`/runs/${runId}/skip`, {})
+    expect(await ok(resend.automations.runs.get({ automationId, runId }))).toMatchObject({
+      status: "completed",
+      steps: [
+        { key: "pause", status: "skipped" },
+        { key: "hello", status: "completed" },
+      ],
+    })
+  })
+
   it("keep their graph, also where arms meet again", async () => {
     const { resend, mail } = await setUp()
     const steps = [
@@ -160,6 +188,7 @@ describe("automations", () => {
       ],
       [line(hello, mail("other", { from: "Else <else@example.com>" })), "`from`"],
       [line(delay("later", "1 day")), "needs `from`"],
+      [line(other("contact_delete", {})), "no step contact_delete"],
       [{ ...line(hello), steps: [START, hello, mail("lost")] }, "No way leads to the step lost"],
       [{ ...line(hello), connections: [{ from: "trigger", to: "none" }] }, "no step none"],
       [

@@ -43,6 +43,31 @@ describe("a run", () => {
     expect(await stage.start(id, contactId)).toEqual({ started: 0, skipped: 1 })
   })
 
+  it("keeps the steps that a person has skipped", async () => {
+    const contactId = await stage.addContact("skip@example.com")
+    const id = await stage.addSequence({ steps: [wait("pause"), send("hello"), wait("rest")] })
+    await stage.start(id, contactId)
+    await stage.pass()
+    const skip = async () => {
+      const run = await stage.runOf(id, contactId)
+      expect((await stage.team.api.post(`/runs/${run.id}/skip`, {})).status).toBe(200)
+      return stage.runOf(id, contactId)
+    }
+    const history = [
+      { stepKey: "pause", outcome: "skipped", emailId: null },
+      { stepKey: "hello", outcome: "sent" },
+    ]
+    expect(await skip()).toMatchObject({ stepKey: "rest", history })
+    expect(await skip()).toMatchObject({
+      ...{ state: "done", endedBy: "finished" },
+      history: [...history, { stepKey: "rest", outcome: "skipped" }],
+    })
+    const { body: steps } = await stage.team.api.get(`/sequences/${id}/steps`)
+    for (const key of ["pause", "hello", "rest"]) {
+      expect(steps[key]).toMatchObject({ entered: 1, waiting: 0 })
+    }
+  })
+
   it("is counted and told of when it begins after a pause", async () => {
     await stage.team.api.post("/webhooks", {
       ...{ url: "https://receiver.example.com/hook", events: ["sequence.started"] },

@@ -23,6 +23,9 @@ describe("a search of suppressions", () => {
     expect(second.body.nextCursor).toBeNull()
     expect(emailsIn((await api.get("/suppressions?q=ada@")).body)).toEqual(["ada@example.com"])
     expect(emailsIn((await api.get("/suppressions?q=zoe")).body)).toEqual([])
+    const stored = (await api.post("/suppressions", { email: "g@bücher.test" })).body.email
+    const written = encodeURIComponent("g@Bücher.test")
+    expect(emailsIn((await api.get(`/suppressions?q=${written}`)).body)).toEqual([stored])
     for (const wrong of ["q=", "q=%20", `q=bob&cursor=${first.body.nextCursor}`, "q=a&cursor=x"]) {
       expect((await api.get(`/suppressions?${wrong}`)).status).toBe(400)
     }

@@ -1,6 +1,7 @@
 import { logError } from "../../../lib/log.ts"
 import { type Advance, advance, type Next, type Standing } from "../definition/advance.ts"
 import { flowOf, relocate } from "../definition/flow.ts"
+import type { Step } from "../definition/steps-contract.ts"
 import type { RunEnd } from "../statuses.ts"
 import type { DueRun } from "./due.ts"
 import type { SharedFacts } from "./shared.ts"
@@ -12,22 +13,24 @@ export interface Decision {
   advance: Advance | null
   /** It came to its step by a change of the steps, or because a person skipped one. */
   isRelocated: boolean
+  /** The step that a person skips. */
+  skipped: string | null
 }
 
 /** What a person asks of a run. */
 export type Asked = "end" | "skip"
 
 export function decide(run: DueRun, shared: SharedFacts, now: number, asked?: Asked): Decision {
-  const { row } = shared
-  if (row.status === "paused" && !asked) {
-    return { run, shared, advance: null, isRelocated: false }
-  }
-  const standing = standingOf(run, shared, now, asked)
-  const isRelocated = standing !== null && standing.stepKey !== run.stepKey
-  const done = (endedBy: RunEnd) => ending(run, endedBy)
-  if (asked === "end") return { run, shared, advance: done("person"), isRelocated: false }
-  if (standing === null) return { run, shared, advance: done("finished"), isRelocated: false }
-  return { run, shared, isRelocated, advance: advanceOf(run, shared, standing, now) }
+  const { row, versions } = shared
+  const unmoved = { run, shared, isRelocated: false, skipped: null }
+  if (row.status === "paused" && !asked) return { ...unmoved, advance: null }
+  if (asked === "end") return { ...unmoved, advance: ending(run, "person") }
+  const from = run.version === row.version ? row.steps : (versions.get(run.version) ?? row.steps)
+  const skipped = asked === "skip" ? (run.stepKey ?? flowOf(from).first) : null
+  const standing = standingOf(run, { from, to: row.steps, skipped, now })
+  if (standing === null) return { ...unmoved, skipped, advance: ending(run, "finished") }
+  const isRelocated = standing.stepKey !== run.stepKey
+  return { run, shared, isRelocated, skipped, advance: advanceOf(run, shared, standing, now) }
 }
 
 const ending = ({ stepKey }: DueRun, endedBy: RunEnd): Advance => ({
@@ -36,19 +39,21 @@ const ending = ({ stepKey }: DueRun, endedBy: RunEnd): Advance => ({
   next: { state: "done", stepKey, endedBy },
 })
 
+interface Steps {
+  from: readonly Step[]
+  to: readonly Step[]
+  skipped: string | null
+  now: number
+}
+
 /** Null where nothing is left of its steps. */
 function standingOf(
-  { stepKey, since, version }: DueRun,
-  { row, versions }: SharedFacts,
-  now: number,
-  asked: Asked | undefined,
+  { stepKey, since }: DueRun,
+  { from, to, skipped, now }: Steps,
 ): Standing | null {
-  if (stepKey === null && asked !== "skip") return { stepKey, since }
-  const from = version === row.version ? row.steps : (versions.get(version) ?? row.steps)
-  const start = stepKey ?? flowOf(from).first
-  const wanted = asked === "skip" && start !== null ? flowOf(from).after(start) : start
-  if (wanted === null) return null
-  const key = relocate(from, row.steps, wanted)
+  const wanted = skipped === null ? stepKey : flowOf(from).after(skipped)
+  if (wanted === null) return skipped === null ? { stepKey, since } : null
+  const key = relocate(from, to, wanted)
   if (key === null) return null
   return key === stepKey ? { stepKey, since } : { stepKey: key, since: now }
 }

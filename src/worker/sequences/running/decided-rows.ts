@@ -140,12 +140,13 @@ export function rowsOf(work: Work, decision: Decision): Written {
 }
 
 function movedBy(
-  { run, shared }: Decision,
+  { run, shared, skipped }: Decision,
   { passed, next }: Advance,
   now: number,
   mails: readonly Mail[],
 ): Partial<Moved> {
-  const entries = passed.map(
+  const bySkip = skipped === null ? [] : [{ stepKey: skipped, outcome: "skipped" }]
+  const entries = [...bySkip, ...passed].map(
     ({ stepKey, outcome }): HistoryEntry => ({
       stepKey,
       outcome,
