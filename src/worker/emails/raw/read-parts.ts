@@ -69,15 +69,17 @@ export function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Buffer
 /** How many bytes a character has at most: four in UTF-32, and more in an encoding. */
 const BYTES_A_CHARACTER: Record<string, number> = { base64: 6, "quoted-printable": 13 }
 
-const LARGE_CHARACTERS = 1024 * 1024
+/** Of bytes, or of characters: what follows takes some ten milliseconds. */
+const LARGE = 1024 * 1024
 
 /** The first `most` characters. Only as much is decoded as they may take. */
 export async function decodeText(raw: Buffer, part: Part, most = raw.length): Promise<string> {
   // A line end has two characters before it has one.
   const taken = 2 * most * (BYTES_A_CHARACTER[part.encoding] ?? 4)
   const bytes = decodeBytes(raw, { ...part, end: Math.min(part.end, part.start + taken) })
+  if (bytes.length > LARGE) await nextTurn()
   const text = decodeCharset(bytes, part.parameters.charset ?? "", 2 * most)
-  if (text.length > LARGE_CHARACTERS) await nextTurn()
+  if (text.length > LARGE) await nextTurn()
   return truncate(withLineFeeds(text), most)
 }
 

@@ -1,4 +1,5 @@
 import { measureLines, withLineEnds } from "../../../lib/line-ends.ts"
+import { nextTurn } from "../../../lib/next-turn.ts"
 import { within } from "../../../lib/within.ts"
 import { findInBuckets } from "../../platform/db/buckets.ts"
 import { READ_WITHIN_MS, readObject } from "../../platform/db/overflow.ts"
@@ -6,6 +7,7 @@ import type { Env } from "../../platform/env.ts"
 import type { ReceivedRow } from "../table.ts"
 
 const LARGE_BYTES = 1024 * 1024
+const BYTES_A_TURN = 4 * 1024 * 1024
 
 /**
  * A message with CRLF at the end of each line: the places of its parts are in these bytes. A large one is read
@@ -45,11 +47,16 @@ async function forEachPiece(
     const object = await bucket.get(objectKey)
     if (!object) return null
     let rest = Buffer.alloc(0)
+    let left = BYTES_A_TURN
     for await (const chunk of object.body) {
       const bytes = Buffer.concat([rest, chunk])
       const end = bytes.length - Number(bytes.at(-1) === CR)
       act(bytes.subarray(0, end))
       rest = bytes.subarray(end)
+      left -= chunk.length
+      if (left > 0) continue
+      await nextTurn()
+      left = BYTES_A_TURN
     }
     act(rest)
     return true
