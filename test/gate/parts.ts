@@ -50,7 +50,7 @@ const SLOW = {
     "test/worker/segments/segments.test.ts",
   ],
   commandLine: ["test/command-line/examples.test.ts"],
-  client: ["test/worker/platform/http/client.test.ts"],
+  client: ["test/client/stream.test.ts", "test/worker/platform/http/client.test.ts"],
   domains: ["test/worker/domains/domains.test.ts"],
   examples: ["test/reference/refusals.test.ts", "test/reference/examples.test.ts"],
   imports: [
@@ -92,7 +92,7 @@ const SLOW = {
     "test/worker/providers/cloudflare.test.ts",
     "test/worker/providers/ses.test.ts",
   ],
-  sequences: ["test/worker/sequences/volume.test.ts"],
+  sequences: ["test/worker/sequences/budgets.test.ts", "test/worker/sequences/volume.test.ts"],
   sizes: ["test/worker/platform/http/bounds.test.ts", "test/worker/platform/http/room.test.ts"],
   stream: ["test/worker/stream/stream.test.ts", "test/worker/stream/volume.test.ts"],
 }
@@ -194,7 +194,7 @@ export const NIGHTLY: readonly NightlyPart[] = [
       ...SLOW.client,
       "test/system/command.test.ts",
     ),
-    seconds: 80,
+    seconds: 85,
     paths: ["src/command-line/", "src/client/"],
   },
   {
@@ -247,8 +247,8 @@ export const NIGHTLY: readonly NightlyPart[] = [
     name: "sequences at volume",
     command: `${vitest("worker", ...SLOW.sequences)} && SEQUENCE_CROWD=300 FAULT_SEED=14 ${vitest("seeds-databases", "test/faults/worlds/sequences.test.ts")}`,
     seconds: 240,
-    short: { command: vitest("worker", ...SLOW.sequences), seconds: 30 },
-    paths: ["src/worker/sequences/running/"],
+    short: { command: vitest("worker", ...SLOW.sequences), seconds: 40 },
+    paths: ["src/worker/sequences/"],
   },
   {
     name: "malformed messages",
