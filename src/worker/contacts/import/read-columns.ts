@@ -79,9 +79,13 @@ export async function readColumns(
     const isOpen = !mapped[at] && !named?.has(name.toLowerCase()) && !isPrefixed(name)
     return isOpen && targetOf(name, undefined)?.as === "property" ? [{ name, at }] : []
   })
+  let looked = 0
   for (const column of open) {
     columns.consent.push(...guessConsent(column, rows))
-    if (rows.length > ROWS_A_TURN) await nextTurn()
+    looked += rows.length
+    if (looked < VALUES_A_TURN) continue
+    await nextTurn()
+    looked = 0
   }
   return columns
 }
@@ -138,7 +142,7 @@ function byValues(meanings: Record<string, ConsentMeaning>): ConsentColumn["read
 }
 
 /** Ten thousand values take some ten milliseconds. */
-const ROWS_A_TURN = 1_000
+const VALUES_A_TURN = 100_000
 
 const guessConsent = (
   { name, at }: { name: string; at: number },
