@@ -1,8 +1,8 @@
 /**
  * A spreadsheet would run a text that begins like a formula: it gets a quote in front. Numbers, also
  * of phones, stay. In many countries a spreadsheet begins a new cell at a semicolon. In East Asian
- * ones, a full-width sign also begins a formula. The expression looks back last: a search that begins
- * at each blank of a long run reads the rest of the run.
+ * ones, a full-width sign also begins a formula. The expression looks back last. If it looked for blanks
+ * first, it would read a long run of them again from each of its blanks.
  */
 export const quoteFormula = (text: string): string =>
   (/^'*(?:[=@＝＠\t\r]|[+\-＋－](?![\d\s().-]*$))/.test(text) ? `'${text}` : text).replace(

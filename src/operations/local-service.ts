@@ -181,7 +181,11 @@ function startWorker(): ChildProcess {
   createInterface({ input: child.stderr }).on("line", (line) => {
     if (isShown(line)) console.error(line)
   })
-  child.on("exit", (code) => process.exit(code ?? 0))
+  child.on("exit", async (code) => {
+    // Its last lines say why it ended.
+    await Promise.race([once(child, "close"), sleep(1_000)])
+    process.exit(code ?? 0)
+  })
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
   return child
 }

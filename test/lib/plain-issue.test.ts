@@ -25,7 +25,7 @@ it.each<[z.ZodType, unknown, string]>([
   [z.number().max(100), 101, "At most 100"],
   [z.number().lt(100), 100, "Less than 100"],
   [z.string().refine(() => false, "In words of its own"), "a", "In words of its own"],
-])("an issue of a schema is plain: %#", (schema, value, message) => {
+])("a refusal of a schema is in plain words (%#)", (schema, value, message) => {
   expect(schema.safeParse(value, { error: plainIssue }).error?.issues).toMatchObject([{ message }])
 })
 

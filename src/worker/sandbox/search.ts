@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, or, sql } from "drizzle-orm"
+import { normalizePart } from "../../lib/address.ts"
 import { emailRecipients, emails } from "../emails/table.ts"
 import { subjectWords } from "../emails/word-index/subject-words.ts"
 import { wordsOf } from "../emails/word-index/words.ts"
@@ -40,7 +41,7 @@ export function findMessages(ctx: Ctx, { q, to, limit }: Search, below: string |
   const words = [...new Set(wordsOf(q))].map(
     (word) => sql`instr(${scanned.words}, ${` ${word}`}) > 0`,
   )
-  const start = q.trim().toLowerCase()
+  const start = normalizePart(q.trim())
   const isRecipient = sql`exists (select 1 from json_each(${scanned.recipients})
     where substr(value, 1, ${start.length}) = ${start})`
   const found = ctx.db

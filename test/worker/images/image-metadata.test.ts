@@ -47,7 +47,7 @@ describe("a JPEG", () => {
     expect(readImageSize(kept)).toEqual({ format: "jpeg", width: 10, height: 20 })
   })
 
-  it("keeps many orientations, each in more bytes than it had", () => {
+  it("keeps each of many orientations, which take more bytes than before", () => {
     const entry = [0x01, 0x12, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0]
     const small = segment(0xe1, [...text("Exif\0\0MM"), ...entry])
     const image = jpeg(...Array<number[]>(1_000).fill(small))

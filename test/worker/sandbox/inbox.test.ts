@@ -41,6 +41,9 @@ describe("the list of the test inbox", () => {
     const page = await list("?limit=1")
     const next = await list(`?limit=1&cursor=${page.body.nextCursor}`)
     expect(next.body.data[0].id).toBe(first)
+    const third = await send("eve@bücher.example", "Three")
+    const international = await list(`?q=${encodeURIComponent("eve@Bücher.example")}`)
+    expect(international.body.data).toMatchObject([{ id: third }])
   })
 
   it("costs one round trip and the rows of a page, among many", async () => {

@@ -3,7 +3,7 @@ const [EQUALS, CR, LF, TAB, SPACE, DELETE] = Buffer.from("=\r\n\t \x7f") as unkn
   ...[number, number, number],
 ]
 
-/** Writes what encoded bytes stand for, which is never longer, and answers its length. Both may be the same bytes. */
+/** Writes what encoded bytes stand for, which is never longer, and answers its length. `into` may be `bytes`. */
 type Decode = (bytes: Uint8Array, into?: Uint8Array) => number
 
 /** Those in which bytes stand for themselves. */
@@ -79,7 +79,7 @@ const LINE_CHARACTERS = 75
 const SOFT_END = Buffer.from("=\r\n")
 
 function quote(bytes: Buffer): Buffer {
-  // Each byte becomes three at most, and 73 of them get a soft line end at least.
+  // Each byte becomes at most three, and there is at most one soft line end for 73 of those.
   const into = Buffer.alloc(Math.ceil(bytes.length * 3 * (1 + SOFT_END.length / 73)))
   let [length, column] = [0, 0]
   for (let at = 0; at < bytes.length; at++) {

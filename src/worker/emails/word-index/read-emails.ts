@@ -9,11 +9,11 @@ export interface ReadEmail {
   /** JSON. */
   recipients: string
   subject: string
-  /** With those of the emails before. */
+  /** Of this email and of all before it. */
   characters: number
 }
 
-/** The first of these emails in this order. One is never too large. */
+/** The first of these emails in this order, up to the limit. The very first counts whatever its size. */
 export const upToCharacters = (found: SQL, order: SQL, most: SQL) => sql`
   select id, recipients, subject, characters from (
     select *, length(recipients) + length(subject) as own,
