@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { endWithNpm } from "../lib/end-with-npm.ts"
 import { plainIssue } from "../lib/plain-issue.ts"
 import { logTo } from "./log.ts"
 import { startRelay } from "./server.ts"
@@ -11,6 +12,7 @@ const relay = await startRelay(settings.data, log).catch((error: Error) =>
   fail(`The relay cannot start: ${error.message}`),
 )
 
+endWithNpm("relay")
 process.on("SIGHUP", () => relay.reloadCertificate())
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => void relay.stop().then(() => process.exit(0)))
