@@ -5,7 +5,7 @@ import { campaignRuns } from "./campaigns/table.ts"
 import { domains } from "./domains/table.ts"
 import { isOpen, OPEN_EMAILS, openTeams, PRIORITIES } from "./emails/sending/open-emails.ts"
 import { providerPauses } from "./emails/sending/table.ts"
-import { e } from "./emails/table.ts"
+import { emails } from "./emails/table.ts"
 import { createDb } from "./platform/db/client.ts"
 import { databaseEnv, databaseNumbers } from "./platform/db/databases.ts"
 import { type Env, readSettings } from "./platform/env.ts"
@@ -104,8 +104,8 @@ async function lookInto(env: Env) {
 export const oldestDue = sql`
   with recursive ${openTeams(PRIORITIES.transactional, MOST_TEAMS)}
   select min(due_at) as dueAt from (
-    select (select min(${e.notBefore}) from ${OPEN_EMAILS}
-      where ${isOpen(PRIORITIES.transactional)} and ${e.teamId} = team.id) as due_at
+    select (select min(${emails.notBefore}) from ${OPEN_EMAILS}
+      where ${isOpen(PRIORITIES.transactional)} and ${emails.teamId} = team.id) as due_at
     from team where team.id is not null
     union all
     select min(${campaignRuns.dueAt}) from ${campaignRuns} where ${campaignRuns.dueAt} is not null

@@ -20,7 +20,7 @@ import { createWork } from "./platform/work.ts"
 import { BULK_COUNTED, countedAt } from "./stats/counters.ts"
 import { statsDays } from "./stats/table.ts"
 import { teams } from "./teams/table.ts"
-import { d, w } from "./webhooks/events/table.ts"
+import { deliveries, webhooks } from "./webhooks/events/table.ts"
 
 /** Counting ends here, since each scrape reads the rows that it counts. */
 const COUNTED_AT_MOST = 1_000
@@ -191,9 +191,9 @@ const counted = (rows: SQL) =>
 /** One index step for each webhook. A slow receiver delays its deliveries itself. */
 const oldestDelivery = sql`
   select min(due_at) as dueAt from (
-    select (select min(${d.dueAt}) from deliveries d indexed by deliveries_due
-      where ${d.webhookId} = ${w.id} and ${d.dueAt} is not null) as due_at
-    from webhooks w where ${w.restsUntil} is null)`
+    select (select min(${deliveries.dueAt}) from deliveries indexed by deliveries_due
+      where ${deliveries.webhookId} = ${webhooks.id} and ${deliveries.dueAt} is not null) as due_at
+    from webhooks where ${webhooks.restsUntil} is null)`
 
 const labelled = (label: string, values: Record<string, number>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`{${label}="${name}"}`, value]))

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm"
 import { firstIdAt } from "../../lib/id.ts"
 import { inRounds } from "../../lib/rounds.ts"
-import { b, type ContactRow, c, contactBooks } from "../contacts/table.ts"
+import { type ContactRow, contactBooks, contacts } from "../contacts/table.ts"
 import type { Ctx } from "../platform/context.ts"
 import {
   type Candidate,
@@ -13,11 +13,11 @@ import {
 } from "../segments/members.ts"
 import { segments } from "../segments/table.ts"
 import { erasedForm, selectErased } from "../suppressions/erased.ts"
-import { s } from "../suppressions/table.ts"
+import { suppressions } from "../suppressions/table.ts"
 import type { Topic } from "../topics/contract.ts"
-import { t } from "../topics/table.ts"
+import { topics } from "../topics/table.ts"
 import { itsTopic } from "./sending/wants-topic.ts"
-import { campaigns, k } from "./table.ts"
+import { campaigns } from "./table.ts"
 import { campaignOrNotFound } from "./view.ts"
 
 const ROUNDS = { size: 5_000 }
@@ -28,19 +28,23 @@ export async function getAudience(ctx: Ctx, id: string) {
     ctx.db.all<
       Counted & ChosenTopic & { deletedAt: number | null; contacts: number; subscribed: number }
     >(sql`
-      select ${k.bookId} as bookId, ${k.topicId} as topicId, ${t.default} as topicDefault,
-        ${k.segmentId} as segmentId, ${k.deletedAt} as deletedAt, coalesce(${b.contactCount}, 0) as contacts,
-        coalesce(${b.subscribedCount}, 0) as subscribed,
-        count(${c.id}) as suppressed, coalesce(sum(${c.subscribed}), 0) as lost
-      from ${campaigns} k
-      ${itsTopic(k.teamId, k.topicId)}
-      left join ${contactBooks} b on ${b.teamId} = ${k.teamId} and ${b.id} = ${k.bookId}
-      left join suppressions s on ${s.teamId} = ${b.teamId}
-      left join contacts c on ${c.teamId} = ${s.teamId} and ${c.bookId} = ${b.id} and ${c.email} = ${s.email}
-      where ${k.teamId} = ${ctx.team} and ${k.id} = ${id} group by ${k.id}`),
+      select ${campaigns.bookId} as bookId, ${campaigns.topicId} as topicId,
+        ${topics.default} as topicDefault,
+        ${campaigns.segmentId} as segmentId, ${campaigns.deletedAt} as deletedAt,
+        coalesce(${contactBooks.contactCount}, 0) as contacts,
+        coalesce(${contactBooks.subscribedCount}, 0) as subscribed,
+        count(${contacts.id}) as suppressed, coalesce(sum(${contacts.subscribed}), 0) as lost
+      from ${campaigns}
+      ${itsTopic(campaigns.teamId, campaigns.topicId)}
+      left join ${contactBooks} on ${contactBooks.teamId} = ${campaigns.teamId}
+        and ${contactBooks.id} = ${campaigns.bookId}
+      left join suppressions on ${suppressions.teamId} = ${contactBooks.teamId}
+      left join contacts on ${contacts.teamId} = ${suppressions.teamId}
+        and ${contacts.bookId} = ${contactBooks.id} and ${contacts.email} = ${suppressions.email}
+      where ${campaigns.teamId} = ${ctx.team} and ${campaigns.id} = ${id} group by ${campaigns.id}`),
     selectErased(ctx),
   ])
-  const { contacts, subscribed, ...campaign } = campaignOrNotFound(row)
+  const { contacts: contactCount, subscribed, ...campaign } = campaignOrNotFound(row)
   const back = await countErased(ctx, campaign.bookId, erased)
   const willing = subscribed - campaign.lost - back.lost
   const { segmentId, topicId, topicDefault } = campaign
@@ -61,7 +65,7 @@ export async function getAudience(ctx: Ctx, id: string) {
     return topicDefault === "subscribed" ? willing - choosers : choosers
   }
   return {
-    contacts,
+    contacts: contactCount,
     subscribed,
     suppressed: campaign.suppressed + back.suppressed,
     eligible: await eligible(),
@@ -87,13 +91,15 @@ async function countChoosers(
   let choosers = 0
   await inRounds(ROUNDS, async (size, last?: Pick<ContactRow, "email">) => {
     const found = await ctx.db.all<{ email: string; suppressed: 0 | 1 }>(sql`
-      select ${c.email}, exists (select 1 from suppressions s
-        where ${s.teamId} = ${c.teamId} and ${s.email} = ${c.email}) as suppressed
-      from contacts c
-      where ${c.teamId} = ${team.id} and ${c.topics} <> '{}' and ${c.email} > ${last?.email ?? ""}
-        and ${c.bookId} = ${bookId} and +${c.subscribed} = 1
-        and ${c.topics} ->> ${topicId} = ${Number(topicDefault !== "subscribed")}
-      order by ${c.email} limit ${size}`)
+      select ${contacts.email}, exists (select 1 from suppressions
+        where ${suppressions.teamId} = ${contacts.teamId}
+          and ${suppressions.email} = ${contacts.email}) as suppressed
+      from contacts
+      where ${contacts.teamId} = ${team.id} and ${contacts.topics} <> '{}'
+        and ${contacts.email} > ${last?.email ?? ""}
+        and ${contacts.bookId} = ${bookId} and +${contacts.subscribed} = 1
+        and ${contacts.topics} ->> ${topicId} = ${Number(topicDefault !== "subscribed")}
+      order by ${contacts.email} limit ${size}`)
     choosers += found.filter(
       ({ email, suppressed }) =>
         !suppressed && !(forms.size > 0 && forms.has(erasedForm(ctx.settings, email))),
@@ -124,14 +130,16 @@ async function countErased(
   const since = erased[0]?.createdAt
   if (since === undefined) return NOBODY
   const { team } = await ctx.caller()
-  const ofBook = sql`${c.teamId} = ${team.id} and ${c.bookId} = ${bookId}`
-  const isSince = sql`(${c.id} >= ${firstIdAt("contact", since)} or ${c.updatedAt} >= ${since})`
+  const ofBook = sql`${contacts.teamId} = ${team.id} and ${contacts.bookId} = ${bookId}`
+  const isSince = sql`(${contacts.id} >= ${firstIdAt("contact", since)}
+    or ${contacts.updatedAt} >= ${since})`
   const forms = new Set(erased.map(({ email }) => email))
   const ids: string[] = []
   await inRounds(ROUNDS, async (size, last?: Pick<ContactRow, "id" | "email">) => {
     const found = await ctx.db.all<Pick<ContactRow, "id" | "email">>(sql`
-      select ${c.id}, ${c.email} from contacts c
-      where ${ofBook} and ${c.id} > ${last?.id ?? ""} and ${isSince} order by ${c.id} limit ${size}`)
+      select ${contacts.id}, ${contacts.email} from contacts
+      where ${ofBook} and ${contacts.id} > ${last?.id ?? ""} and ${isSince}
+        order by ${contacts.id} limit ${size}`)
     ids.push(
       ...found.flatMap(({ id, email }) => (forms.has(erasedForm(ctx.settings, email)) ? id : [])),
     )
@@ -139,10 +147,11 @@ async function countErased(
   })
   if (ids.length === 0) return NOBODY
   const [counted] = await ctx.db.all<Counted>(sql`
-    select count(*) as suppressed, coalesce(sum(${c.subscribed}), 0) as lost
-    from json_each(${JSON.stringify(ids)}) x cross join contacts c on ${ofBook} and ${c.id} = x.value
+    select count(*) as suppressed, coalesce(sum(${contacts.subscribed}), 0) as lost
+    from json_each(${JSON.stringify(ids)}) x cross join contacts on ${ofBook} and ${contacts.id} = x.value
     where not exists (
-      select 1 from suppressions s where ${s.teamId} = ${c.teamId} and ${s.email} = ${c.email})`)
+      select 1 from suppressions where ${suppressions.teamId} = ${contacts.teamId}
+        and ${suppressions.email} = ${contacts.email})`)
   return counted as Counted
 }
 

@@ -1,7 +1,7 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { STATUS_RANK } from "../emails/contract.ts"
 import type { EmailRef } from "../emails/messages.ts"
-import { e, emails } from "../emails/table.ts"
+import { emails } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { assignments, columnsOf, resultColumns } from "../platform/db/columns.ts"
@@ -10,7 +10,7 @@ import { countStepUnsubscribed } from "../sequences/counts.ts"
 import { addCounted, COUNTED_SUMS, first, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
 import type { CampaignRef } from "./messages.ts"
 import { enqueueCampaigns } from "./queue.ts"
-import { campaignRuns, k } from "./table.ts"
+import { campaignRuns, campaigns } from "./table.ts"
 
 const run = campaignRuns
 
@@ -64,8 +64,8 @@ const isOver = sql`iif(${run.waveEndedAt} is null,
   ${added.ended} > 0 and ${run.open} = ${added.ended} and ${run.completedAt} is null,
   ${added.wave_ended} > 0 and ${run.waveOpen} = ${added.wave_ended}
 ) and exists (
-  select 1 from campaigns k where ${k.teamId} = ${run.teamId} and ${k.id} = ${run.campaignId}
-    and ${k.status} = iif(${run.waveEndedAt} is null, 'sent', 'sending'))`
+  select 1 from campaigns where ${campaigns.teamId} = ${run.teamId} and ${campaigns.id} = ${run.campaignId}
+    and ${campaigns.status} = iif(${run.waveEndedAt} is null, 'sent', 'sending'))`
 
 interface Moved extends CampaignRef {
   waiting: 0 | 1
@@ -84,8 +84,8 @@ export const thenEnqueueCampaigns = <Q extends Query & { _: { result: Moved[] } 
 
 /** Counts a recipient who unsubscribes through a campaign's link, if `condition` holds. */
 export function countUnsubscribed(work: Work, { teamId, emailId }: EmailRef, condition: SQL) {
-  const isFirst = sql`${e.teamId} = ${teamId} and ${e.id} = ${emailId}
-    and not ${e.eventTypes} & ${UNSUBSCRIBED_BIT} and ${condition}`
+  const isFirst = sql`${emails.teamId} = ${teamId} and ${emails.id} = ${emailId}
+    and not ${emails.eventTypes} & ${UNSUBSCRIBED_BIT} and ${condition}`
   return [
     countStepUnsubscribed(work, { teamId, emailId }, condition),
     work.db
@@ -93,11 +93,11 @@ export function countUnsubscribed(work: Work, { teamId, emailId }: EmailRef, con
       .set({ unsubscribed: sql`${run.unsubscribed} + 1` })
       .where(
         sql`(${run.teamId}, ${run.campaignId}) in (
-          select ${e.teamId}, ${e.campaignId} from emails e where ${isFirst})`,
+          select ${emails.teamId}, ${emails.campaignId} from emails where ${isFirst})`,
       ),
     work.db.run(sql`
-      update emails as e set ${assignments(emails, {
-        eventTypes: sql`${e.eventTypes} | ${UNSUBSCRIBED_BIT}`,
+      update emails set ${assignments(emails, {
+        eventTypes: sql`${emails.eventTypes} | ${UNSUBSCRIBED_BIT}`,
       })} where ${isFirst}`),
   ] as const
 }

@@ -1,5 +1,5 @@
 import { isNotNull } from "drizzle-orm"
-import { alias, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Mailbox } from "../../lib/address.ts"
 import { rowsOf } from "../platform/db/rows.ts"
 import type { SegmentFilter } from "../segments/filter.ts"
@@ -111,9 +111,6 @@ export const campaignBodies = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.campaignId] })],
 )
-
-/** Short names in raw SQL: `from campaigns k`. */
-export const k = alias(campaigns, "k")
 
 export const rows = [
   rowsOf("team", campaigns, {

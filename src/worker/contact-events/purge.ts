@@ -5,13 +5,13 @@ import type { Work } from "../platform/context.ts"
 import { purgeInTurns } from "../teams/purge.ts"
 import { teams } from "../teams/table.ts"
 import { EVENTS_KEPT_DAYS } from "./contract.ts"
-import { contactEvents, v } from "./table.ts"
+import { contactEvents } from "./table.ts"
 
 /** The id of an event has its time. */
 export function purgeContactEvents(work: Work): Promise<void> {
   const before = firstIdAt("event", work.now() - EVENTS_KEPT_DAYS * DAY_MS)
-  const expired = sql`select ${v.id} as value from contact_events v
-    where ${v.teamId} = ${teams.id} and ${v.id} < ${before}`
+  const expired = sql`select ${contactEvents.id} as value from contact_events
+    where ${contactEvents.teamId} = ${teams.id} and ${contactEvents.id} < ${before}`
   return purgeInTurns(work, expired, (select) =>
     work.db
       .delete(contactEvents)

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import { canonicalJson } from "../../lib/json.ts"
 import { createContactIf } from "../contacts/create.ts"
-import { c, contactBooks } from "../contacts/table.ts"
+import { contactBooks, contacts } from "../contacts/table.ts"
 import type { Ctx } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { afterCommit, commit } from "../platform/db/commit.ts"
@@ -13,9 +13,9 @@ import { withStatus } from "../platform/http/route.ts"
 import { enqueueNow } from "../platform/queues/messages.ts"
 import { RUNS_ARE_DUE } from "../sequences/messages.ts"
 import { enterByEvent } from "../sequences/runs/enter.ts"
-import { q, r, sequenceRuns } from "../sequences/table.ts"
+import { sequenceRuns, sequences } from "../sequences/table.ts"
 import type { EventInput } from "./contract.ts"
-import { contactEvents, v } from "./table.ts"
+import { contactEvents } from "./table.ts"
 
 interface NewEvent {
   id: string
@@ -40,33 +40,34 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
   const firstOf = Map.groupBy(all, ({ id, idempotencyKey }) => idempotencyKey ?? id)
   const events = [...firstOf.values()].flatMap(([first]) => first ?? [])
   await addContacts(ctx, team.id, events)
-  const isOfContact = sql`${c.teamId} = ${team.id}
-    and ${c.bookId} = ${contactBooks.id}
-    and (${c.email} = ${x.email} or ${c.id} = ${x.contactId})`
+  const isOfContact = sql`${contacts.teamId} = ${team.id}
+    and ${contacts.bookId} = ${contactBooks.id}
+    and (${contacts.email} = ${x.email} or ${contacts.id} = ${x.contactId})`
   const theirs = sql`${jsonRows(events)}
     cross join ${contactBooks} on ${contactBooks.teamId} = ${team.id}
       and (${x.bookId} is null or ${contactBooks.id} = ${x.bookId})
-    cross join contacts c on ${isOfContact}`
-  const isRepeated = sql`exists (select 1 from contact_events v
-    where ${v.teamId} = ${team.id} and ${v.idempotencyKey} = ${x.idempotencyKey})`
-  const areSame = sql`not exists (select 1 from ${jsonRows(events)} cross join contact_events v
-    on ${v.teamId} = ${team.id} and ${v.idempotencyKey} = ${x.idempotencyKey}
-      and ${v.fingerprint} <> ${x.fingerprint})`
+    cross join contacts on ${isOfContact}`
+  const isRepeated = sql`exists (select 1 from contact_events
+    where ${contactEvents.teamId} = ${team.id} and ${contactEvents.idempotencyKey} = ${x.idempotencyKey})`
+  const areSame = sql`not exists (select 1 from ${jsonRows(events)} cross join contact_events
+    on ${contactEvents.teamId} = ${team.id} and ${contactEvents.idempotencyKey} = ${x.idempotencyKey}
+      and ${contactEvents.fingerprint} <> ${x.fingerprint})`
   const areKnown = sql`(select count(distinct x.key) from ${theirs}) = ${events.length}`
   const { found, before, stored } = await commit(ctx, {
     found: ctx.db.all<{ position: number }>(
       sql`select distinct ${x.index} as position from ${theirs}`,
     ),
     before: ctx.db.all<{ key: string; id: string; fingerprint: string }>(sql`
-      select distinct ${v.idempotencyKey} as key, ${v.id}, ${v.fingerprint}
-      from ${jsonRows(events)} cross join contact_events v
-        on ${v.teamId} = ${team.id} and ${v.idempotencyKey} = ${x.idempotencyKey}`),
+      select distinct ${contactEvents.idempotencyKey} as key, ${contactEvents.id},
+        ${contactEvents.fingerprint}
+      from ${jsonRows(events)} cross join contact_events
+        on ${contactEvents.teamId} = ${team.id} and ${contactEvents.idempotencyKey} = ${x.idempotencyKey}`),
     stored: ctx.db.run(
       insertInto(
         contactEvents,
         {
           teamId: team.id,
-          contactId: c.id,
+          contactId: contacts.id,
           id: x.id,
           name: x.name,
           at: x.at,
@@ -81,10 +82,10 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
       ctx,
       sql`${x.name}`,
       sql`${jsonRows(events)}
-        cross join contact_events v on ${v.teamId} = ${team.id} and ${v.id} = ${x.id}
+        cross join contact_events on ${contactEvents.teamId} = ${team.id} and ${contactEvents.id} = ${x.id}
         cross join ${contactBooks} on ${contactBooks.teamId} = ${team.id}
-        cross join contacts c on ${c.teamId} = ${team.id} and ${c.bookId} = ${contactBooks.id}
-          and ${c.id} = ${v.contactId}`,
+        cross join contacts on ${contacts.teamId} = ${team.id} and ${contacts.bookId} = ${contactBooks.id}
+          and ${contacts.id} = ${contactEvents.contactId}`,
     ),
     // The other visit keeps out a move that was decided before.
     woken: afterCommit(
@@ -93,12 +94,15 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
         .set({ dueAt: ctx.now(), visit: sql`${sequenceRuns.visit} + (${sequenceRuns.visit} > 0)` })
         .where(
           sql`(${sequenceRuns.teamId}, ${sequenceRuns.id}) in (
-            select ${r.teamId}, ${r.id} from ${jsonRows(events)}
-            cross join contact_events v on ${v.teamId} = ${team.id} and ${v.id} = ${x.id}
-            cross join sequence_runs r on ${r.teamId} = ${team.id} and ${r.contactId} = ${v.contactId}
-              and ${r.dueAt} is not null
-            cross join sequences q on ${q.teamId} = ${team.id} and ${q.id} = ${r.sequenceId}
-              and (${r.waitsFor} = ${x.name} or ${q.goal} is not null))`,
+            select ${sequenceRuns.teamId}, ${sequenceRuns.id} from ${jsonRows(events)}
+            cross join contact_events on ${contactEvents.teamId} = ${team.id}
+              and ${contactEvents.id} = ${x.id}
+            cross join sequence_runs on ${sequenceRuns.teamId} = ${team.id}
+              and ${sequenceRuns.contactId} = ${contactEvents.contactId}
+              and ${sequenceRuns.dueAt} is not null
+            cross join sequences on ${sequences.teamId} = ${team.id}
+              and ${sequences.id} = ${sequenceRuns.sequenceId}
+              and (${sequenceRuns.waitsFor} = ${x.name} or ${sequences.goal} is not null))`,
         )
         .returning({ id: sequenceRuns.id }),
       (work, woken) => (woken.length > 0 ? enqueueNow(work.env, [RUNS_ARE_DUE]) : undefined),
@@ -149,8 +153,9 @@ async function addContacts(ctx: Ctx, teamId: string, events: readonly NewEvent[]
   const missing = await ctx.db.all<{ email: string; bookId: string }>(sql`
     select distinct ${x.email} as email, ${x.bookId} as bookId from ${jsonRows(events)}
     cross join ${contactBooks} on ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${x.bookId}
-    where ${x.email} is not null and not exists (select 1 from contacts c
-      where ${c.teamId} = ${teamId} and ${c.bookId} = ${x.bookId} and ${c.email} = ${x.email})`)
+    where ${x.email} is not null and not exists (select 1 from contacts
+      where ${contacts.teamId} = ${teamId} and ${contacts.bookId} = ${x.bookId}
+        and ${contacts.email} = ${x.email})`)
   for (const { email, bookId } of missing) {
     const person = { firstName: null, lastName: null, properties: {}, topics: {} }
     await createContactIf(ctx, bookId, { ...person, email, subscribed: false }).catch((error) => {

@@ -1,5 +1,5 @@
 import { isNotNull } from "drizzle-orm"
-import { alias, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Properties } from "../contacts/shapes.ts"
 import { rowsOf } from "../platform/db/rows.ts"
 
@@ -25,9 +25,6 @@ export const contactEvents = sqliteTable(
       .where(isNotNull(table.idempotencyKey)),
   ],
 )
-
-/** The short name in raw SQL: `from contact_events v`. */
-export const v = alias(contactEvents, "v")
 
 export const rows = [
   rowsOf("team", contactEvents, { kept: ["name", "properties", "idempotencyKey", "fingerprint"] }),

@@ -17,7 +17,7 @@ import { moveCounts } from "./counts.ts"
 import { contactEvent } from "./events.ts"
 import { nameKey } from "./search.ts"
 import type { Contact } from "./shapes.ts"
-import { type ContactRow, c, contactColumns, contacts, nextUpdate } from "./table.ts"
+import { type ContactRow, contactColumns, contacts, nextUpdate } from "./table.ts"
 
 export async function getContact(ctx: Ctx, bookId: string, id: string): Promise<Contact> {
   const [[row]] = await ctx.batch([selectContact(ctx, bookId, id)])
@@ -104,10 +104,10 @@ async function change(
   return updated.length > 0 ? fresh : undefined
 }
 
-/** A condition on `c`: the contact, as this batch has stored it. */
+/** A condition: the contact, as this batch has stored it. */
 export const isNow = ({ teamId, bookId, id, updatedAt }: ContactRow) =>
-  sql`${c.teamId} = ${teamId} and ${c.bookId} = ${bookId} and ${c.id} = ${id}
-    and ${c.updatedAt} = ${updatedAt}`
+  sql`${contacts.teamId} = ${teamId} and ${contacts.bookId} = ${bookId} and ${contacts.id} = ${id}
+    and ${contacts.updatedAt} = ${updatedAt}`
 
 type Changes = InputOf<typeof contract.updateContact>["json"]
 

@@ -7,7 +7,7 @@ import { confirmations } from "./confirmation/table.ts"
 import { keepRefusal } from "./consents/refusals.ts"
 import { isListed, selectContact } from "./contacts.ts"
 import { moveCounts } from "./counts.ts"
-import { c, contactBooks, contacts, deletedBooks } from "./table.ts"
+import { contactBooks, contacts, deletedBooks } from "./table.ts"
 
 export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promise<undefined> {
   orNotFound(await deleteContactIf(ctx, bookId, id, sql`true`), "Contact")
@@ -47,23 +47,24 @@ export async function removeAddress(work: Work, teamId: string, email: string): 
       select ${contactBooks.id} from ${contactBooks} where ${contactBooks.teamId} = ${teamId}
       union all
       select ${deletedBooks.id} from ${deletedBooks} where ${deletedBooks.teamId} = ${teamId}
-    ) b
-    cross join contacts c on ${c.teamId} = ${teamId} and ${c.bookId} = b.id and ${c.email} = ${email}`
+    ) book
+    cross join contacts on ${contacts.teamId} = ${teamId} and ${contacts.bookId} = book.id
+      and ${contacts.email} = ${email}`
   const { deleted } = await namedBatch(work.db, {
     counts: moveCounts(
       work,
       teamId,
-      sql`select ${c.bookId}, -1 as contacts, -${c.subscribed} as subscribed from ${theirs}`,
+      sql`select ${contacts.bookId}, -1 as contacts, -${contacts.subscribed} as subscribed from ${theirs}`,
     ),
     confirmations: work.db.delete(confirmations).where(
       sql`(${confirmations.teamId}, ${confirmations.bookId}, ${confirmations.contactId}) in (
-          select ${c.teamId}, ${c.bookId}, ${c.id} from ${theirs})`,
+          select ${contacts.teamId}, ${contacts.bookId}, ${contacts.id} from ${theirs})`,
     ),
     deleted: work.db
       .delete(contacts)
       .where(
         sql`(${contacts.teamId}, ${contacts.bookId}, ${contacts.id}) in (
-          select ${c.teamId}, ${c.bookId}, ${c.id} from ${theirs})`,
+          select ${contacts.teamId}, ${contacts.bookId}, ${contacts.id} from ${theirs})`,
       )
       .returning({ id: contacts.id }),
   })

@@ -1,13 +1,5 @@
 import { getTableColumns, isNotNull, sql } from "drizzle-orm"
-import {
-  alias,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import type { Work } from "../platform/context.ts"
 import { rowsOf } from "../platform/db/rows.ts"
 import { CONFIRMATIONS, type ConsentEntry, type Properties, type TopicChoices } from "./shapes.ts"
@@ -104,10 +96,6 @@ export const contactRefusals = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.bookId, table.addressHash] })],
 )
-
-/** Short names in raw SQL: `from contacts c`. */
-export const c = alias(contacts, "c")
-export const b = alias(contactBooks, "b")
 
 export const rows = [
   rowsOf("team", contactBooks, { kept: ["name", "defaultFrom"] }),

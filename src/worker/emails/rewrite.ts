@@ -1,5 +1,4 @@
 import { and, eq, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { jsonChunks } from "../../lib/json.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
@@ -7,7 +6,6 @@ import { assignments, insertInto, resultColumns } from "../platform/db/columns.t
 import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import {
   type EmailRow,
-  e,
   emailContents,
   emailEvents,
   emailRecipients,
@@ -17,8 +15,6 @@ import {
 } from "./table.ts"
 import { storedWords } from "./word-index/subject-words.ts"
 import { wordsOfEmail } from "./word-index/words-of-email.ts"
-
-const w = alias(emailWords, "w")
 
 /** An erasure of another address changes this text, too: a rewrite applies to the text that was read. */
 export const addressesOf = sql<string>`${emails.recipients} || ${emails.replyTo}`
@@ -75,9 +71,9 @@ export function rewriteWords(work: Work, teamId: string, rows: readonly WordedRo
       words: sql`json_patch(${emailWords.words}, x.texts)`,
     })}
     from (
-      select ${w.firstId} as first_id, json_group_object(t.key, t.value) as texts
-      from json_each(${texts}) t cross join email_words w
-        on ${w.teamId} = ${teamId} and ${w.lastId} >= t.key and ${w.firstId} = (
+      select ${emailWords.firstId} as first_id, json_group_object(t.key, t.value) as texts
+      from json_each(${texts}) t cross join email_words
+        on ${emailWords.teamId} = ${teamId} and ${emailWords.lastId} >= t.key and ${emailWords.firstId} = (
           select max(${emailWords.firstId}) from email_words
           where ${emailWords.teamId} = ${teamId} and ${emailWords.firstId} <= t.key)
       group by 1
@@ -147,11 +143,12 @@ export const rewriteRecipients = (
   work.db.all(sql`
     update or replace email_recipients set ${assignments(emailRecipients, { address: after })}
     where (${emailRecipients.teamId}, ${emailRecipients.address}, ${emailRecipients.emailId}) in (
-      select ${e.teamId}, ${before}, ${e.id}
+      select ${emails.teamId}, ${before}, ${emails.id}
       from json_each(${JSON.stringify(emailIds)}) x
-      cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value
-      where ${e.status} <> 'sending'
-        and not (${e.status} = 'cancelled' and ${e.attempts} > 0 and ${e.notBefore} > ${work.now()})
+      cross join emails on ${emails.teamId} = ${teamId} and ${emails.id} = x.value
+      where ${emails.status} <> 'sending'
+        and not (${emails.status} = 'cancelled' and ${emails.attempts} > 0
+        and ${emails.notBefore} > ${work.now()})
     ) returning ${resultColumns({ emailId: emailRecipients.emailId })}`)
 
 /** An email that was purged while its address was rewritten leaves its recipient's row behind. */
@@ -160,7 +157,7 @@ export const deleteLostRecipients = (work: Work, teamId: string, address: string
     and(
       eq(emailRecipients.teamId, teamId),
       eq(emailRecipients.address, address),
-      sql`not exists (select 1 from emails e
-          where ${e.teamId} = ${teamId} and ${e.id} = ${emailRecipients.emailId})`,
+      sql`not exists (select 1 from emails
+          where ${emails.teamId} = ${teamId} and ${emails.id} = ${emailRecipients.emailId})`,
     ),
   )

@@ -1,13 +1,5 @@
 import { inArray, isNotNull, sql } from "drizzle-orm"
-import {
-  alias,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import type { Mailbox } from "../../lib/address.ts"
 import { rowsOf } from "../platform/db/rows.ts"
 import { EMAIL_EVENT_TYPES, EMAIL_STATUSES, type EventData } from "./contract.ts"
@@ -209,12 +201,9 @@ export const purgePositions = sqliteTable(
   (table) => [primaryKey({ columns: [table.teamId, table.kind] })],
 )
 
-/** Short names in raw SQL: `from emails e`. */
-export const e = alias(emails, "e")
-
-/** A member of the step that sent `e`. */
+/** A member of the step that sent the email. */
 export const stepOf = (member: keyof SequenceStep) =>
-  sql`(${e.sequenceStep} ->> ${sql.raw(`'${member}'`)})`
+  sql`(${emails.sequenceStep} ->> ${sql.raw(`'${member}'`)})`
 
 /** Emails come first, so that none of a deleted team is claimed again. */
 export const rows = [

@@ -1,12 +1,11 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { inRounds } from "../../lib/rounds.ts"
 import { untilWon } from "../../lib/until-won.ts"
 import { domains } from "../domains/table.ts"
 import { anonymize } from "../emails/outcomes/erased-recipients.ts"
 import type { OutcomesMessage } from "../emails/outcomes/queue.ts"
 import type { EmailReport } from "../emails/outcomes/report.ts"
-import { e } from "../emails/table.ts"
+import { emails } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { assignments } from "../platform/db/columns.ts"
@@ -22,7 +21,6 @@ import { noteDeadLetters } from "../teams/notices/keep.ts"
 const ROUNDS = { size: 20 }
 
 const x = jsonFields<EmailReport>()
-const l = alias(deadLetters, "l")
 
 interface DeadLetter {
   id: string
@@ -44,10 +42,11 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
 
   async function redactLetters(size: number, last?: DeadLetter) {
     const letters = await home.db.all<DeadLetter>(sql`
-      select ${l.id}, ${l.body}, json_group_array(${x.emailId}) as emailIds
-      from dead_letters l cross join json_each(${l.body}, '$.events') x
-      where ${eq(l.queue, "outcomes")} and ${l.id} > ${last?.id ?? ""} and ${x.teamId} = ${teamId}
-      group by ${l.id} order by ${l.id} limit ${size}`)
+      select ${deadLetters.id}, ${deadLetters.body}, json_group_array(${x.emailId}) as emailIds
+      from dead_letters cross join json_each(${deadLetters.body}, '$.events') x
+      where ${eq(deadLetters.queue, "outcomes")} and ${deadLetters.id} > ${last?.id ?? ""}
+        and ${x.teamId} = ${teamId}
+      group by ${deadLetters.id} order by ${deadLetters.id} limit ${size}`)
     if (letters.length === 0) return letters
     const idsOf = ({ emailIds }: DeadLetter): string[] => JSON.parse(emailIds)
     const named = await selectWith(work, { teamId, erased }, letters.flatMap(idsOf))
@@ -80,9 +79,9 @@ async function selectWith(
   emailIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = await work.db.all<{ id: string }>(sql`
-    select ${e.id} from json_each(${JSON.stringify(emailIds)}) x
-    cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value
-    where instr(${e.recipients}, ${erased})`)
+    select ${emails.id} from json_each(${JSON.stringify(emailIds)}) x
+    cross join emails on ${emails.teamId} = ${teamId} and ${emails.id} = x.value
+    where instr(${emails.recipients}, ${erased})`)
   return new Set(found.map(({ id }) => id))
 }
 

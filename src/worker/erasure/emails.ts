@@ -1,8 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { inRounds } from "../../lib/rounds.ts"
 import { subjectOfNobody } from "../campaigns/body.ts"
-import { k } from "../campaigns/table.ts"
+import { campaigns } from "../campaigns/table.ts"
 import { recordEvents } from "../emails/outcomes/record.ts"
 import { reportOf } from "../emails/outcomes/report.ts"
 import { eraseSmallContents } from "../emails/packs/erase.ts"
@@ -22,9 +21,6 @@ import { deleteMessages, sandboxMessages } from "../providers/sandbox/table.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { createEraser, type Eraser } from "./erased-email.ts"
 import { eraseTimelines } from "./timelines.ts"
-
-const c = alias(emailContents, "c")
-const m = alias(sandboxMessages, "m")
 
 const ROUNDS = { rounds: 20, size: 200 }
 
@@ -56,12 +52,14 @@ const selectLogged = (work: Work, teamId: string, email: string, size: number, a
       ...getTableColumns(emails),
       addressesBefore: addressesOf,
       campaign: sql<string | null>`(
-        select json_object('subject', ${k.subject}, 'mergeDefaults', json(${k.mergeDefaults}))
-        from campaigns k where ${k.teamId} = ${emails.teamId} and ${k.id} = ${emails.campaignId})`,
-      contentKey: sql<string | null>`(select ${c.objectKey} from email_contents c
-        where ${c.teamId} = ${emails.teamId} and ${c.emailId} = ${emails.id})`,
-      inboxKey: sql<string | null>`(select ${m.objectKey} from sandbox_messages m
-        where ${m.teamId} = ${emails.teamId} and ${m.emailId} = ${emails.id})`,
+        select json_object('subject', ${campaigns.subject}, 'mergeDefaults',
+          json(${campaigns.mergeDefaults}))
+        from campaigns where ${campaigns.teamId} = ${emails.teamId}
+          and ${campaigns.id} = ${emails.campaignId})`,
+      contentKey: sql<string | null>`(select ${emailContents.objectKey} from email_contents
+        where ${emailContents.teamId} = ${emails.teamId} and ${emailContents.emailId} = ${emails.id})`,
+      inboxKey: sql<string | null>`(select ${sandboxMessages.objectKey} from sandbox_messages
+        where ${sandboxMessages.teamId} = ${emails.teamId} and ${sandboxMessages.emailId} = ${emails.id})`,
     })
     .from(emailRecipients)
     .innerJoin(

@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { inRounds } from "../../lib/rounds.ts"
 import { untilWon } from "../../lib/until-won.ts"
 import { rewriteEntries } from "../emails/rewrite.ts"
@@ -9,9 +8,6 @@ import { commit } from "../platform/db/commit.ts"
 import { rewriteEvents } from "../webhooks/events/rewrite.ts"
 import { events } from "../webhooks/events/table.ts"
 import type { Eraser } from "./erased-email.ts"
-
-const v = alias(emailEvents, "v")
-const n = alias(events, "n")
 
 const ROUNDS = { size: 500 }
 
@@ -52,13 +48,14 @@ function selectEntries(
 ) {
   const ids = [...subjects.keys()].filter((id) => id >= after.emailId)
   return work.db.all<Entry>(sql`
-    select ${v.emailId} as emailId, ${v.id}, ${v.data}, ${n.sequence}, ${n.createdAt} as createdAt,
-      ${n.data} as eventData
+    select ${emailEvents.emailId} as emailId, ${emailEvents.id}, ${emailEvents.data}, ${events.sequence},
+      ${events.createdAt} as createdAt,
+      ${events.data} as eventData
     from json_each(${JSON.stringify(ids)}) x
-    cross join email_events v on ${v.teamId} = ${teamId} and ${v.emailId} = x.value
-      and (${v.emailId} > ${after.emailId} or ${v.id} > ${after.id})
-    left join events n on ${n.teamId} = ${v.teamId} and ${n.id} = ${v.id}
-    order by ${v.emailId}, ${v.id} limit ${size}`)
+    cross join email_events on ${emailEvents.teamId} = ${teamId} and ${emailEvents.emailId} = x.value
+      and (${emailEvents.emailId} > ${after.emailId} or ${emailEvents.id} > ${after.id})
+    left join events on ${events.teamId} = ${emailEvents.teamId} and ${events.id} = ${emailEvents.id}
+    order by ${emailEvents.emailId}, ${emailEvents.id} limit ${size}`)
 }
 
 /** False if some changed since they were read. */

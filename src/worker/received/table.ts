@@ -1,13 +1,5 @@
 import { isNotNull, isNull } from "drizzle-orm"
-import {
-  alias,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { rowsOf } from "../platform/db/rows.ts"
 import { type NamedAddress, RECEIVED_KINDS, type Sender } from "./contract.ts"
 import { THREAD_STATES } from "./threads/threads-contract.ts"
@@ -150,10 +142,6 @@ export const threadEmails = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.emailId] })],
 )
-
-/** Short names in raw SQL: `from received_emails r`. */
-export const r = alias(receivedEmails, "r")
-export const i = alias(inboxes, "i")
 
 /** A message goes with the person whom an erasure finds in it, and with it the rest of its row. */
 export const rows = [

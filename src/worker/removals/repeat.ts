@@ -1,5 +1,4 @@
 import { and, isNull, type SQL, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { mapLimit } from "../../lib/chunk.ts"
 import { newId } from "../../lib/id.ts"
 import { inRounds } from "../../lib/rounds.ts"
@@ -26,8 +25,6 @@ import {
 
 const ROUNDS = { rounds: 20, size: 1 }
 const STREAMS_AT_ONCE = 5
-
-const m = alias(members, "m")
 const x = jsonFields<Removal & { id: string }>()
 
 /**
@@ -93,9 +90,9 @@ async function repeatPage(work: Work, asked: RemovalRepeat, key?: string): Promi
 
 /** Somebody who joined again after the removal stays. */
 const selectLeft = (removals: readonly Removal[]): SQL => sql`
-  select ${m.userId}, ${m.teamId} from ${jsonRows(removals)}
-  cross join members m on ${m.userId} = ${x.subject} and ${m.teamId} = ${x.teamId}
-    and ${m.createdAt} <= ${x.removedAt}`
+  select ${members.userId}, ${members.teamId} from ${jsonRows(removals)}
+  cross join members on ${members.userId} = ${x.subject} and ${members.teamId} = ${x.teamId}
+    and ${members.createdAt} <= ${x.removedAt}`
 
 /** The addresses are suppressed at once. Their hashes wait to be compared. */
 function eraseAgain(work: Work, removals: readonly Removal[]) {

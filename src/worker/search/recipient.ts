@@ -1,9 +1,10 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm"
 import { normalizeAddress } from "../../lib/address.ts"
-import { b, contactBooks as books, c } from "../contacts/table.ts"
+import { contactBooks, contacts } from "../contacts/table.ts"
 import { emailRecipients, emails } from "../emails/table.ts"
 import { toEmail } from "../emails/view.ts"
 import type { Ctx } from "../platform/context.ts"
+import { columnsOf } from "../platform/db/columns.ts"
 import type { OutputOf } from "../platform/http/endpoint.ts"
 import { notFound } from "../platform/http/errors.ts"
 import { toPage } from "../platform/http/page.ts"
@@ -66,13 +67,19 @@ interface ConsentRow {
   createdAt: number
 }
 
+const book = columnsOf<"team_id" | "id" | "name">("book")
+
 /** Each book needs a look-up of its own, so the number of books is limited. */
 const selectConsents = (ctx: Ctx, address: string) =>
   ctx.db.all<ConsentRow>(sql`
-    select ${b.id} as bookId, ${b.name} as bookName, ${c.id} as contactId, ${c.firstName} as firstName,
-      ${c.lastName} as lastName, ${c.subscribed}, ${c.unsubscribeReason} as unsubscribeReason,
-      ${c.unsubscribedAt} as unsubscribedAt, ${c.createdAt} as createdAt
-    from (select ${books.teamId}, ${books.id}, ${books.name} from ${books}
-      where ${books.teamId} = ${ctx.team} order by ${books.id} desc limit ${BOOKS_SEARCHED}) b
-    cross join contacts c on ${c.teamId} = ${b.teamId} and ${c.bookId} = ${b.id} and ${c.email} = ${address}
+    select ${book.id} as bookId, ${book.name} as bookName, ${contacts.id} as contactId,
+      ${contacts.firstName} as firstName,
+      ${contacts.lastName} as lastName, ${contacts.subscribed},
+        ${contacts.unsubscribeReason} as unsubscribeReason,
+      ${contacts.unsubscribedAt} as unsubscribedAt, ${contacts.createdAt} as createdAt
+    from (select ${contactBooks.teamId}, ${contactBooks.id}, ${contactBooks.name} from ${contactBooks}
+      where ${contactBooks.teamId} = ${ctx.team}
+        order by ${contactBooks.id} desc limit ${BOOKS_SEARCHED}) book
+    cross join contacts on ${contacts.teamId} = ${book.team_id} and ${contacts.bookId} = ${book.id}
+      and ${contacts.email} = ${address}
     limit ${BOOKS_SHOWN}`)

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm"
 import { chunk } from "../../lib/chunk.ts"
 import { DAY_MS } from "../../lib/time.ts"
-import { v } from "../contact-events/table.ts"
-import { e, emailEvents, emailRecipients } from "../emails/table.ts"
+import { contactEvents } from "../contact-events/table.ts"
+import { emailEvents, emailRecipients, emails } from "../emails/table.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import type { Condition } from "./filter.ts"
 
@@ -63,12 +63,13 @@ async function readEvents(
   )
   const select = (ids: readonly string[]) =>
     work.db.all<{ contactId: string; position: number }>(sql`
-      select ${v.contactId} as contactId, a.key as position
+      select ${contactEvents.contactId} as contactId, a.key as position
       from json_each(${JSON.stringify(ids)}) x
-      cross join contact_events v on ${v.teamId} = ${team} and ${v.contactId} = x.value
+      cross join contact_events on ${contactEvents.teamId} = ${team}
+        and ${contactEvents.contactId} = x.value
       cross join json_each(${wanted}) a
-      where ${v.name} = a.value ->> 0 and ${v.at} >= a.value ->> 2
-      group by ${v.contactId}, a.key having count(*) >= max(a.value ->> 1)`)
+      where ${contactEvents.name} = a.value ->> 0 and ${contactEvents.at} >= a.value ->> 2
+      group by ${contactEvents.contactId}, a.key having count(*) >= max(a.value ->> 1)`)
   for (const { contactId, position } of (
     await work.db.batch([select(first), ...others.map(select)])
   ).flat()) {
@@ -138,11 +139,11 @@ function selectActivities(
     select distinct x.address, a.key, null
     from x
     cross join ${emailRecipients} on ${isBelow} and ${emailRecipients.emailId} >= coalesce(x.last, '')
-    cross join emails e on ${e.teamId} = ${team} and ${e.id} = ${emailRecipients.emailId}
-      and ${e.campaignId} is not null
-    cross join ${emailEvents} on ${emailEvents.teamId} = ${team} and ${emailEvents.emailId} = ${e.id}
+    cross join emails on ${emails.teamId} = ${team} and ${emails.id} = ${emailRecipients.emailId}
+      and ${emails.campaignId} is not null
+    cross join ${emailEvents} on ${emailEvents.teamId} = ${team} and ${emailEvents.emailId} = ${emails.id}
     cross join json_each(${wanted}) a
     where ${emailEvents.type} in (select value from json_each(a.value -> 0))
-      and coalesce(a.value ->> 1, ${e.campaignId}) = ${e.campaignId}
+      and coalesce(a.value ->> 1, ${emails.campaignId}) = ${emails.campaignId}
       and ${emailEvents.occurredAt} >= a.value ->> 2`)
 }

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm"
 import { contactColumns, contacts } from "../contacts/table.ts"
 import type { Ctx, Work } from "../platform/context.ts"
-import { s } from "../suppressions/table.ts"
+import { suppressions } from "../suppressions/table.ts"
 import { readHappenings } from "./activities.ts"
 import type { SegmentFilter } from "./filter.ts"
 import { type Compared, createMatcher, happeningsOf } from "./matches.ts"
@@ -30,8 +30,10 @@ export const selectCandidates = (
     .select({
       ...contactColumns,
       // Drizzle leaves out the table's name, which the inner query needs.
-      isSuppressed: sql<0 | 1>`exists (select 1 from suppressions s
-        where ${s.teamId} = ${team} and ${s.email} = contacts.email)`.as("is_suppressed"),
+      isSuppressed: sql<0 | 1>`exists (select 1 from suppressions
+        where ${suppressions.teamId} = ${team} and ${suppressions.email} = contacts.email)`.as(
+        "is_suppressed",
+      ),
       bytes: sql<number>`octet_length(${contacts.properties})`.as("bytes"),
     })
     .from(contacts)

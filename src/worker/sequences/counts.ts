@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { EmailRef } from "../emails/messages.ts"
-import { e, stepOf } from "../emails/table.ts"
+import { emails, stepOf } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
 import { assignments } from "../platform/db/columns.ts"
 import { addCounted, COUNTED_SUMS, first, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
-import { q, sequenceSteps } from "./table.ts"
+import { sequenceSteps, sequences } from "./table.ts"
 
 const step = sequenceSteps
 
@@ -14,11 +14,13 @@ export const countStepMail = ({ db }: Pick<Work, "db">, newEvents: SQL) =>
     update sequence_steps set ${assignments(sequenceSteps, addCounted(sequenceSteps, "added"))}
     from (
       with ${firstsOf(newEvents)}
-      select ${e.teamId} as team_id, ${e.campaignId} as sequence_id, ${stepOf("stepKey")} as step_key, ${COUNTED_SUMS}
+      select ${emails.teamId} as team_id, ${emails.campaignId} as sequence_id,
+        ${stepOf("stepKey")} as step_key, ${COUNTED_SUMS}
       from firsts
-        cross join sequences q on ${q.teamId} = ${first.team_id} and ${q.id} = ${first.campaign_id}
-        cross join emails e on ${e.teamId} = ${first.team_id} and ${e.id} = ${first.email_id}
-      group by ${e.teamId}, ${e.campaignId}, ${stepOf("stepKey")}
+        cross join sequences on ${sequences.teamId} = ${first.team_id}
+          and ${sequences.id} = ${first.campaign_id}
+        cross join emails on ${emails.teamId} = ${first.team_id} and ${emails.id} = ${first.email_id}
+      group by ${emails.teamId}, ${emails.campaignId}, ${stepOf("stepKey")}
     ) as added
     where ${step.teamId} = added.team_id and ${step.sequenceId} = added.sequence_id
       and ${step.stepKey} = added.step_key`)
@@ -30,7 +32,8 @@ export const countStepUnsubscribed = (work: Work, { teamId, emailId }: EmailRef,
     .set({ unsubscribed: sql`${step.unsubscribed} + 1` })
     .where(
       sql`(${step.teamId}, ${step.sequenceId}, ${step.stepKey}) in (
-        select ${e.teamId}, ${e.campaignId}, ${stepOf("stepKey")} from emails e
-        where ${e.teamId} = ${teamId} and ${e.id} = ${emailId} and ${e.sequenceStep} is not null
-          and not ${e.eventTypes} & ${UNSUBSCRIBED_BIT} and ${condition})`,
+        select ${emails.teamId}, ${emails.campaignId}, ${stepOf("stepKey")} from emails
+        where ${emails.teamId} = ${teamId} and ${emails.id} = ${emailId}
+          and ${emails.sequenceStep} is not null
+          and not ${emails.eventTypes} & ${UNSUBSCRIBED_BIT} and ${condition})`,
     )

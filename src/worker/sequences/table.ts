@@ -1,6 +1,5 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm"
 import {
-  alias,
   index,
   integer,
   primaryKey,
@@ -174,10 +173,6 @@ export const sequenceMembers = sqliteTable(
   (table) => [primaryKey({ columns: [table.teamId, table.sequenceId, table.contactId] })],
 )
 
-/** Short names in raw SQL: `from sequences q cross join sequence_runs r`. */
-export const q = alias(sequences, "q")
-export const r = alias(sequenceRuns, "r")
-
 /** What runs are asked for. */
 interface AskedRuns {
   sequenceId?: string | undefined
@@ -194,12 +189,13 @@ export const isAskedRun = (teamId: SQL, { sequenceId, contactId, isInPage }: Ask
           sequenceId === undefined ? undefined : eq(sequenceRuns.sequenceId, sequenceId),
           isInPage(sequenceRuns.id),
         )
-      : sql`${sequenceRuns.id} in (select ${r.id} from sequence_runs r indexed by sequence_runs_contact
+      : sql`${sequenceRuns.id} in (select ${sequenceRuns.id}
+        from sequence_runs indexed by sequence_runs_contact
           where ${and(
-            eq(r.teamId, teamId),
-            eq(r.contactId, contactId),
-            sequenceId === undefined ? undefined : eq(r.sequenceId, sequenceId),
-            isInPage(r.id),
+            eq(sequenceRuns.teamId, teamId),
+            eq(sequenceRuns.contactId, contactId),
+            sequenceId === undefined ? undefined : eq(sequenceRuns.sequenceId, sequenceId),
+            isInPage(sequenceRuns.id),
           )})`,
   )
 

@@ -1,4 +1,4 @@
-import { alias, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { rowsOf } from "../platform/db/rows.ts"
 
 const count = () => integer().notNull().default(0)
@@ -72,10 +72,6 @@ export const linkClicks = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.ownerId, table.url] })],
 )
-
-/** Short names in raw SQL. */
-export const h = alias(statsHours, "h")
-export const lc = alias(linkClicks, "lc")
 
 export const rows = [
   rowsOf("team", statsDays, { kept: ["day", "bulk", "quarters"] }),

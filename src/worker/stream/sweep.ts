@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { chunk, mapLimit } from "../../lib/chunk.ts"
 import { firstIdAt } from "../../lib/id.ts"
 import { within } from "../../lib/within.ts"
@@ -10,8 +9,6 @@ import { FENCED_TEAMS } from "../teams/moving/fenced.ts"
 import { ANSWERS_WITHIN_MS, announce, logFailure } from "./outbox.ts"
 import { streamOf } from "./stream-of.ts"
 import { streamOutbox } from "./table.ts"
-
-const o = alias(streamOutbox, "o")
 
 /** After this time only the sweep publishes a row of the outbox. */
 const LEFT_AFTER_MS = 2 * ANSWERS_WITHIN_MS
@@ -58,15 +55,16 @@ async function takeTeams(work: Work): Promise<string[]> {
 }
 
 const nextTeam = (after: SQL) =>
-  sql`(select min(${o.teamId}) from stream_outbox o where ${o.teamId} > ${after})`
+  sql`(select min(${streamOutbox.teamId}) from stream_outbox where ${streamOutbox.teamId} > ${after})`
 
 /** Answers with the teams that have more rows. */
 async function settleTeams(work: Work, teamIds: readonly string[], before: string, budget: Budget) {
   const left = await work.db.all<{ teamId: string; ids: string }>(sql`
     select t.value as teamId, (
       select json_group_array(id) from (
-        select ${o.id} as id from stream_outbox o
-        where ${o.teamId} = t.value and ${o.id} < ${before} order by ${o.id} limit ${ROWS_A_TEAM})
+        select ${streamOutbox.id} as id from stream_outbox
+        where ${streamOutbox.teamId} = t.value and ${streamOutbox.id} < ${before}
+          order by ${streamOutbox.id} limit ${ROWS_A_TEAM})
     ) as ids
     from json_each(${JSON.stringify(teamIds)}) t`)
   const settled = await mapLimit(left, STREAMS_AT_ONCE, ({ teamId, ids }) =>

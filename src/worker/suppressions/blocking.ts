@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { SuppressionReason } from "./contract.ts"
-import { s } from "./table.ts"
+import { suppressions } from "./table.ts"
 
 /** A suppressed address that blocks an email. */
 export interface Blocked {
@@ -23,8 +23,9 @@ interface Mail {
  * only complaints if the email overrides suppression. This is the only place of the rule.
  */
 export const blockingSuppressions = ({ team, addresses, override }: Mail) => sql`(
-  select json_group_array(json_object('email', a.address, 'reason', ${s.reason}))
+  select json_group_array(json_object('email', a.address, 'reason', ${suppressions.reason}))
   from (${addresses}) a
-  cross join suppressions s on ${s.teamId} = ${team} and ${s.email} in (a.address, a.erased)
-  where ${s.reason} = 'complaint' or not ${override}
+  cross join suppressions on ${suppressions.teamId} = ${team}
+    and ${suppressions.email} in (a.address, a.erased)
+  where ${suppressions.reason} = 'complaint' or not ${override}
 )`

@@ -18,7 +18,7 @@ import type {
 import { erasedForm } from "./erased.ts"
 import { insertSuppressions } from "./insert.ts"
 import { searchSuppressions } from "./search.ts"
-import { s, suppressions } from "./table.ts"
+import { suppressions } from "./table.ts"
 
 const NOUN = "Suppression"
 
@@ -83,8 +83,9 @@ async function storeSuppressions(
           sourceEmailId: x.sourceEmailId,
           createdAt: x.createdAt,
         },
-        sql`from ${jsonRows(rows)} where not exists (select 1 from suppressions s
-          where ${s.teamId} = ${team.id} and ${s.email} in (${x.email}, ${x.erased}))`,
+        sql`from ${jsonRows(rows)} where not exists (select 1 from suppressions
+          where ${suppressions.teamId} = ${team.id}
+            and ${suppressions.email} in (${x.email}, ${x.erased}))`,
       )} returning ${suppressions.id}`,
     ),
     audit: await auditEntry(ctx, action, { id: rows[0]?.id, label }),

@@ -1,4 +1,4 @@
-import { alias, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { rowsOf } from "../platform/db/rows.ts"
 import { SUPPRESSION_REASONS } from "./contract.ts"
 
@@ -18,9 +18,6 @@ export const suppressions = sqliteTable(
     uniqueIndex("suppressions_listed").on(table.teamId, table.id),
   ],
 )
-
-/** Short names in raw SQL: `from suppressions s`. */
-export const s = alias(suppressions, "s")
 
 export const rows = [
   rowsOf("team", suppressions, { addresses: { email: "listed" }, along: ["note"] }),

@@ -1,4 +1,4 @@
-import { alias, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { rowsOf } from "../platform/db/rows.ts"
 import { TOPIC_DEFAULTS } from "./contract.ts"
 
@@ -26,9 +26,6 @@ export const deletedTopics = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )
-
-/** The short name in raw SQL: `from topics t`. */
-export const t = alias(topics, "t")
 
 /** The row of a deleted topic is there for minutes. */
 export const rows = [

@@ -25,7 +25,6 @@ import {
   deletedWebhooks,
   deliveries,
   eventSequences,
-  s,
   type WebhookRow,
   webhooks,
 } from "./events/table.ts"
@@ -49,7 +48,8 @@ export async function createWebhook(
   await refusePrivate(ctx, url)
   const id = newId("webhook", ctx.now())
   const secret = newWebhookSecret()
-  const last = sql`ifnull((select ${s.last} from event_sequences s where ${s.teamId} = ${team.id}), 0)`
+  const last = sql`ifnull((select ${eventSequences.last} from event_sequences
+    where ${eventSequences.teamId} = ${team.id}), 0)`
   const { created } = await commit(ctx, {
     inserted: ctx.db.run(sql`
       ${insertInto(

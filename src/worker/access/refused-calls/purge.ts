@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt } from "../../../lib/id.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
@@ -8,12 +7,10 @@ import { teams } from "../../teams/table.ts"
 import { REFUSED_CALL_DAYS } from "./contract.ts"
 import { refusedCalls } from "./table.ts"
 
-const r = alias(refusedCalls, "r")
-
 export function purgeRefusedCalls(work: Work): Promise<void> {
   const end = firstIdAt("refusedCall", work.now() - REFUSED_CALL_DAYS * DAY_MS)
-  const expired = sql`select ${r.id} as value from refused_calls r
-    where ${r.teamId} = ${teams.id} and ${r.id} < ${end}`
+  const expired = sql`select ${refusedCalls.id} as value from refused_calls
+    where ${refusedCalls.teamId} = ${teams.id} and ${refusedCalls.id} < ${end}`
   return purgeInTurns(work, expired, (select) =>
     work.db
       .delete(refusedCalls)

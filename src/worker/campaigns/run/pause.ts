@@ -2,7 +2,7 @@ import { and, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm"
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
 import { assertMaySendFrom, isDomainOfKey } from "../../access/may-send-from.ts"
 import { isOpen, OPEN_EMAILS, PRIORITIES } from "../../emails/sending/open-emails.ts"
-import { e } from "../../emails/table.ts"
+import { emails } from "../../emails/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { afterCommit, commit } from "../../platform/db/commit.ts"
 import { conflict } from "../../platform/http/errors.ts"
@@ -64,7 +64,7 @@ export async function resumeCampaign(ctx: Ctx, id: string): Promise<Campaign> {
 /** Emails that were claimed and put off. */
 const hasOpenEmails = ({ teamId, campaignId }: CampaignRef) =>
   sql`exists (select 1 from ${OPEN_EMAILS} where ${isOpen(PRIORITIES.bulk)}
-    and ${e.teamId} = ${teamId} and ${e.campaignId} = ${campaignId})`
+    and ${emails.teamId} = ${teamId} and ${emails.campaignId} = ${campaignId})`
 
 const RUNNING: readonly CampaignStatus[] = ["sending", "sent"]
 

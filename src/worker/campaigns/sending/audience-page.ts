@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm"
-import { b, c } from "../../contacts/table.ts"
+import { contactBooks, contacts } from "../../contacts/table.ts"
 import type { Work } from "../../platform/context.ts"
 import type { SegmentFilter } from "../../segments/filter.ts"
 import { keepMembers } from "../../segments/members.ts"
@@ -23,21 +23,24 @@ export interface AudienceMember extends Omit<MergeContact, "properties"> {
 const fromBook = ({ teamId, campaignId }: CampaignRef, condition = sql`true`) => sql`
   from ${campaigns}
   cross join ${campaignRuns} on ${isRun(teamId, campaignId)}
-  cross join contact_books b on ${b.teamId} = ${campaigns.teamId} and ${b.id} = ${campaigns.bookId}
+  cross join contact_books on ${contactBooks.teamId} = ${campaigns.teamId}
+    and ${contactBooks.id} = ${campaigns.bookId}
   ${itsTopic(campaigns.teamId, campaigns.topicId)}
-  cross join contacts c on ${c.teamId} = ${campaigns.teamId} and ${c.bookId} = ${campaigns.bookId}
-    and ${c.id} < coalesce(${campaignRuns.cursor}, '~')
+  cross join contacts on ${contacts.teamId} = ${campaigns.teamId}
+    and ${contacts.bookId} = ${campaigns.bookId}
+    and ${contacts.id} < coalesce(${campaignRuns.cursor}, '~')
   where ${isCampaign(teamId, campaignId)} and ${eq(campaigns.status, "sending")} and ${condition}
-  order by ${c.id} desc`
+  order by ${contacts.id} desc`
 
 const isBounded = sql`${campaigns.topicId} is not null`
 
 /** The contacts of a segment are read by `readSegmentPage`. */
 const hasSegment = sql`${campaignRuns.segmentFilter} is not null`
 
-const READER = sql`${c.id}, ${c.email}, ${c.firstName} as firstName, ${c.lastName} as lastName,
-  ${c.properties}, ${c.createdAt} as createdAt,
-  ${c.subscribed} and ${wantsTopic(campaigns.topicId)} as isReader`
+const READER = sql`${contacts.id}, ${contacts.email}, ${contacts.firstName} as firstName,
+  ${contacts.lastName} as lastName,
+  ${contacts.properties}, ${contacts.createdAt} as createdAt,
+  ${contacts.subscribed} and ${wantsTopic(campaigns.topicId)} as isReader`
 
 /** SQLite stops to read the inner query when the outer one has its rows. */
 export const selectAudience = (work: Work, ref: CampaignRef) =>
@@ -52,7 +55,11 @@ export const selectAudience = (work: Work, ref: CampaignRef) =>
 /** The contact at which a page of `selectAudience` ended without having seen the whole book. */
 export const selectLastSeen = (work: Work, ref: CampaignRef) =>
   work.db.all<{ id: string }>(sql`
-    select ${c.id} ${fromBook(ref, sql`not ${hasSegment} and ${isBounded}`)} limit 1 offset ${CONTACTS_A_SCAN - 1}`)
+    select ${contacts.id} ${fromBook(
+      ref,
+      sql`not ${hasSegment}
+      and ${isBounded}`,
+    )} limit 1 offset ${CONTACTS_A_SCAN - 1}`)
 
 interface SegmentCandidate extends AudienceMember {
   createdAt: number

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { EmailRow } from "../../emails/table.ts"
-import { e, emails } from "../../emails/table.ts"
+import { emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { assignments, insertInto } from "../../platform/db/columns.ts"
 import { afterCommit, type Statement } from "../../platform/db/commit.ts"
@@ -27,31 +27,33 @@ export function backToBatches(work: Work, claimed: readonly HeldEmail[]): Statem
     until: until ?? null,
   }))
   const x = jsonFields<(typeof refs)[number]>()
-  const isClaimed = sql`${e.teamId} = ${x.teamId} and ${e.id} = ${x.id} and ${e.status} = 'sending'
-    and ${e.claimedBy} = ${x.claimedBy} and ${e.notBefore} = ${x.lease}`
-  const stillClaimed = sql`from ${jsonRows(refs)} cross join emails e on ${isClaimed}`
+  const isClaimed = sql`${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.id}
+    and ${emails.status} = 'sending'
+    and ${emails.claimedBy} = ${x.claimedBy} and ${emails.notBefore} = ${x.lease}`
+  const stillClaimed = sql`from ${jsonRows(refs)} cross join emails on ${isClaimed}`
   const putBack = (batches: typeof campaignBatches, condition: SQL) =>
     work.db.run(
       insertInto(
         batches,
         {
-          teamId: e.teamId,
-          campaignId: e.campaignId,
+          teamId: emails.teamId,
+          campaignId: emails.campaignId,
           // Unique: a claim records its emails once.
-          id: sql`min(${e.claimedBy} || ${e.id})`,
-          emails: sql`json_group_array(${e.id})`,
+          id: sql`min(${emails.claimedBy} || ${emails.id})`,
+          emails: sql`json_group_array(${emails.id})`,
         },
-        sql`${stillClaimed} where ${condition} group by ${e.teamId}, ${e.campaignId}`,
+        sql`${stillClaimed} where ${condition} group by ${emails.teamId}, ${emails.campaignId}`,
       ),
     )
   return [
-    putBack(campaignBatches, sql`${e.sequenceStep} is null`),
-    putBack(heldBatches, sql`${e.sequenceStep} is not null`),
+    putBack(campaignBatches, sql`${emails.sequenceStep} is null`),
+    putBack(heldBatches, sql`${emails.sequenceStep} is not null`),
     work.db
       .update(sequences)
       .set({ lookAt: sql`min(coalesce(${sequences.lookAt}, found.until), found.until)` })
       .from(
-        sql`(select ${e.teamId} as team_id, ${e.campaignId} as sequence_id, min(${x.until}) as until
+        sql`(select ${emails.teamId} as team_id, ${emails.campaignId} as sequence_id,
+          min(${x.until}) as until
           ${stillClaimed} where ${x.until} is not null group by 1, 2) as found` as never,
       )
       .where(sql`${sequences.teamId} = found.team_id and ${sequences.id} = found.sequence_id`),
@@ -60,7 +62,7 @@ export function backToBatches(work: Work, claimed: readonly HeldEmail[]): Statem
         .update(campaignRuns)
         .set({ dueAt: work.now() })
         .where(sql`(${campaignRuns.teamId}, ${campaignRuns.campaignId}) in (
-          select ${e.teamId}, ${e.campaignId} ${stillClaimed})`)
+          select ${emails.teamId}, ${emails.campaignId} ${stillClaimed})`)
         .returning({ teamId: campaignRuns.teamId, campaignId: campaignRuns.campaignId }),
       (work, woken) =>
         enqueueCampaigns(
@@ -69,11 +71,11 @@ export function backToBatches(work: Work, claimed: readonly HeldEmail[]): Statem
         ),
     ),
     work.db.run(sql`
-      update emails as e set ${assignments(emails, {
+      update emails set ${assignments(emails, {
         notBefore: sql`0`,
         dueAt: sql`null`,
-        attempts: sql`${e.attempts} - 1`,
-        unanswered: sql`${e.unanswered} - 1`,
+        attempts: sql`${emails.attempts} - 1`,
+        unanswered: sql`${emails.unanswered} - 1`,
       })} from ${jsonRows(refs)} where ${isClaimed}`),
   ]
 }

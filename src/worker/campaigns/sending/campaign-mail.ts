@@ -4,9 +4,9 @@ import {
   unsubscribeHeaders,
   unsubscribeUrl,
 } from "../../contacts/links/recipient-link.ts"
-import { b, c } from "../../contacts/table.ts"
+import { contactBooks, contacts } from "../../contacts/table.ts"
 import type { EmailContent } from "../../emails/content.ts"
-import { type EmailRow, e } from "../../emails/table.ts"
+import { type EmailRow, emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { placeOf } from "../../platform/db/databases.ts"
 import { load, type Stored } from "../../platform/db/overflow.ts"
@@ -17,7 +17,7 @@ import type { SequenceStatus } from "../../sequences/statuses.ts"
 import type { MergeContact } from "../blocks/merge.ts"
 import { type ComposedBody, isTooLong, MAX_PART_CHARACTERS, renderBody } from "../body.ts"
 import type { CampaignStatus } from "../contract.ts"
-import { campaignBodies, campaignRuns, k } from "../table.ts"
+import { campaignBodies, campaignRuns, campaigns } from "../table.ts"
 import { itsTopic, wantsTopic } from "./wants-topic.ts"
 
 /** What an email of a campaign or of a sequence is filled in from. */
@@ -49,18 +49,24 @@ export interface CampaignMail {
 /** Part of the claim: the campaign and the contact of each campaign email in `asked`. */
 export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Filling>(sql`
-    select ${e.id} as emailId, ${e.campaignId} as bodyKey, ${k.status}, null as sendWindow, ${k.bookId} as bookId, ${k.mergeDefaults} as mergeDefaults,
-      exists (select 1 from ${campaignRuns} where ${campaignRuns.teamId} = ${k.teamId}
-        and ${campaignRuns.campaignId} = ${k.id} and ${campaignRuns.pausedReason} is not null) as isPaused, ${c.email},
-      ${c.firstName} as firstName, ${c.lastName} as lastName, ${c.properties}, ${c.subscribed},
-      ${wantsTopic(k.topicId)} as wantsTopic
-    from emails e
-    left join campaigns k on ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId}
-    ${itsTopic(k.teamId, k.topicId)}
-    left join contacts c
-      on ${c.teamId} = ${k.teamId} and ${c.bookId} = ${k.bookId} and ${c.id} = ${e.contactId}
-        and exists (select 1 from contact_books b where ${b.teamId} = ${k.teamId} and ${b.id} = ${k.bookId})
-    where (${e.teamId}, ${e.id}) in ${asked} and ${e.campaignId} is not null and ${e.sequenceStep} is null`)
+    select ${emails.id} as emailId, ${emails.campaignId} as bodyKey, ${campaigns.status},
+      null as sendWindow, ${campaigns.bookId} as bookId, ${campaigns.mergeDefaults} as mergeDefaults,
+      exists (select 1 from ${campaignRuns} where ${campaignRuns.teamId} = ${campaigns.teamId}
+        and ${campaignRuns.campaignId} = ${campaigns.id}
+        and ${campaignRuns.pausedReason} is not null) as isPaused, ${contacts.email},
+      ${contacts.firstName} as firstName, ${contacts.lastName} as lastName, ${contacts.properties},
+        ${contacts.subscribed},
+      ${wantsTopic(campaigns.topicId)} as wantsTopic
+    from emails
+    left join campaigns on ${campaigns.teamId} = ${emails.teamId} and ${campaigns.id} = ${emails.campaignId}
+    ${itsTopic(campaigns.teamId, campaigns.topicId)}
+    left join contacts
+      on ${contacts.teamId} = ${campaigns.teamId} and ${contacts.bookId} = ${campaigns.bookId}
+        and ${contacts.id} = ${emails.contactId}
+        and exists (select 1 from contact_books where ${contactBooks.teamId} = ${campaigns.teamId}
+        and ${contactBooks.id} = ${campaigns.bookId})
+    where (${emails.teamId}, ${emails.id}) in ${asked} and ${emails.campaignId} is not null
+      and ${emails.sequenceStep} is null`)
 
 export const selectBodies = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db
@@ -72,7 +78,8 @@ export const selectBodies = ({ db }: Pick<Work, "db">, asked: SQL) =>
     .from(campaignBodies)
     .where(
       sql`(${campaignBodies.teamId}, ${campaignBodies.campaignId}) in (
-      select ${e.teamId}, ${e.campaignId} from emails e where (${e.teamId}, ${e.id}) in ${asked})`,
+      select ${emails.teamId}, ${emails.campaignId} from emails
+        where (${emails.teamId}, ${emails.id}) in ${asked})`,
     )
 
 /** Whether the campaign or the sequence of an email is cancelled or deleted. */

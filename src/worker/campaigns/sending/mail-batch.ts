@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm"
 import { newId, timeOf } from "../../../lib/id.ts"
 import { insertEmails, insertRecipientsOf } from "../../emails/accept/insert.ts"
 import { enqueueSends } from "../../emails/queue.ts"
-import { e } from "../../emails/table.ts"
+import { emails } from "../../emails/table.ts"
 import { storedWords } from "../../emails/word-index/subject-words.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
@@ -14,7 +14,7 @@ import { blockingSuppressions } from "../../suppressions/blocking.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
 import { renderSubject } from "../body.ts"
 import type { CampaignRef } from "../messages.ts"
-import { campaignBatches, campaignRuns, campaigns, k } from "../table.ts"
+import { campaignBatches, campaignRuns, campaigns } from "../table.ts"
 import { type CampaignWithRun, isCampaign, isRun } from "../view.ts"
 import type { AudienceMember } from "./audience-page.ts"
 import { enterWave } from "./waves.ts"
@@ -65,7 +65,7 @@ export async function mailBatch(
       where ${isCampaign(teamId, campaignId)} and ${campaigns.status} = 'sending')`
   const ids = JSON.stringify(batch.map(({ id }) => id))
   const written = sql`json_each(${ids}) x
-    cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value`
+    cross join emails on ${emails.teamId} = ${teamId} and ${emails.id} = x.value`
   const count = sql`(select count(*) from ${written})`
   const { moved } = await commit(work, {
     emails: afterCommit(storeEmails(work, row, batch, isNext), async (work, { length }) => {
@@ -97,29 +97,29 @@ function storeEmails(
 ) {
   const x = jsonFields<NewEmail>()
   const from = sql`
-    from campaigns k
+    from campaigns
     cross join ${campaignRuns} on ${condition}
     cross join ${jsonRows(batch)}
-    where ${k.teamId} = ${teamId} and ${k.id} = ${id} and ${blockingSuppressions({
-      team: sql`${k.teamId}`,
+    where ${campaigns.teamId} = ${teamId} and ${campaigns.id} = ${id} and ${blockingSuppressions({
+      team: sql`${campaigns.teamId}`,
       addresses: sql`select ${x.address} as address, ${x.erased} as erased`,
       override: sql`0`,
     })} = '[]'`
   const inserted = insertEmails(
     {
-      teamId: k.teamId,
+      teamId: campaigns.teamId,
       id: x.id,
       status: sql`'queued'`,
-      sender: k.sender,
+      sender: campaigns.sender,
       recipients: sql`json_array(json_object('address', ${x.address}, 'as', 'to'))`,
-      replyTo: sql`iif(${k.replyTo} is null, '[]', json_array(json(${k.replyTo})))`,
+      replyTo: sql`iif(${campaigns.replyTo} is null, '[]', json_array(json(${campaigns.replyTo})))`,
       subject: x.subject,
       subjectWords: x.subjectWords,
-      domainId: k.domainId,
-      campaignId: k.id,
+      domainId: campaigns.domainId,
+      campaignId: campaigns.id,
       contactId: x.contactId,
-      trackOpens: k.trackOpens,
-      trackClicks: k.trackClicks,
+      trackOpens: campaigns.trackOpens,
+      trackClicks: campaigns.trackClicks,
       createdAt: x.createdAt,
       notBefore: 0,
     },
@@ -128,7 +128,7 @@ function storeEmails(
   return work.db.all<{ id: string }>(sql`${inserted} returning id`)
 }
 
-/** Stores a campaign's batch, whose emails `written` has as `e`. */
+/** Stores a campaign's batch, whose emails `written` has. */
 const storeBatch = (
   work: Work,
   { teamId, campaignId, batchId }: CampaignRef & { batchId: string },
@@ -141,7 +141,7 @@ const storeBatch = (
         teamId,
         campaignId,
         id: batchId,
-        emails: sql`json_group_array(${e.id})`,
+        emails: sql`json_group_array(${emails.id})`,
       },
       sql`from ${written} having count(*) > 0`,
     )}`)

@@ -4,7 +4,7 @@ import type { Work } from "../../platform/context.ts"
 import { CAMPAIGN_BACKOFF_MS, SWEEP_LOOKS_AHEAD_MS } from "../../platform/queues/due-work.ts"
 import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import { enqueueCampaigns } from "../queue.ts"
-import { campaignRuns, k } from "../table.ts"
+import { campaignRuns, campaigns } from "../table.ts"
 import { WAVE_WAIT_MS } from "./waves.ts"
 
 const ROUNDS = { rounds: 100, size: 100 }
@@ -47,6 +47,6 @@ const takeDue = (work: Work, size: number) =>
     })
 
 const scheduledAt = sql`(
-  select ${k.scheduledAt} from campaigns k
-  where ${k.teamId} = ${campaignRuns.teamId} and ${k.id} = ${campaignRuns.campaignId}
-    and ${k.status} = 'scheduled')`
+  select ${campaigns.scheduledAt} from campaigns
+  where ${campaigns.teamId} = ${campaignRuns.teamId} and ${campaigns.id} = ${campaignRuns.campaignId}
+    and ${campaigns.status} = 'scheduled')`

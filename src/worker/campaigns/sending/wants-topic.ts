@@ -1,11 +1,12 @@
 import { type SQLWrapper, sql } from "drizzle-orm"
-import { c } from "../../contacts/table.ts"
-import { t } from "../../topics/table.ts"
+import { contacts } from "../../contacts/table.ts"
+import { topics } from "../../topics/table.ts"
 
-/** For a join of a campaign: its topic as `t`. */
+/** For a join of a campaign: its topic. */
 export const itsTopic = (teamId: SQLWrapper, topicId: SQLWrapper) =>
-  sql`left join topics t on ${t.teamId} = ${teamId} and ${t.id} = ${topicId}`
+  sql`left join topics on ${topics.teamId} = ${teamId} and ${topics.id} = ${topicId}`
 
-/** Whether a contact `c` gets mail of a campaign's topic. Nobody gets mail of a deleted topic. */
+/** Whether a contact gets mail of a campaign's topic. Nobody gets mail of a deleted topic. */
 export const wantsTopic = (topicId: SQLWrapper) =>
-  sql`(${topicId} is null or coalesce(${c.topics} ->> ${t.id}, ${t.default} = 'subscribed'))`
+  sql`(${topicId} is null or coalesce(${contacts.topics} ->> ${topics.id},
+    ${topics.default} = 'subscribed'))`

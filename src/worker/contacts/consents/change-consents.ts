@@ -7,7 +7,7 @@ import { enterSubscribed } from "../../sequences/runs/enter.ts"
 import { storeEvents } from "../../webhooks/events/store.ts"
 import { moveCounts } from "../counts.ts"
 import { type ContactEventType, contactEvent } from "../events.ts"
-import { type ContactRow, c, contacts, nextUpdate } from "../table.ts"
+import { type ContactRow, contacts, nextUpdate } from "../table.ts"
 import { type Consent, type ConsentActor, consentEntries, withEntries } from "./consents.ts"
 
 export interface ConsentChange {
@@ -129,13 +129,13 @@ export async function changeConsents(
   return won.length === 0 ? undefined : rows.length
 }
 
-/** A condition on `c`: one of these contacts, as this batch has stored it. */
+/** A condition: one of these contacts, as this batch has stored it. */
 const isJoining = (joining: readonly ContactRow[], at: number) =>
-  sql`(${c.teamId}, ${c.bookId}, ${c.id}) in (select ${y.teamId}, ${y.bookId}, ${y.id}
+  sql`(${contacts.teamId}, ${contacts.bookId}, ${contacts.id}) in (select ${y.teamId}, ${y.bookId}, ${y.id}
     from ${jsonRows(
       joining.map(({ teamId, bookId, id }) => ({ teamId, bookId, id })),
       "y",
-    )}) and ${c.updatedAt} = ${at}`
+    )}) and ${contacts.updatedAt} = ${at}`
 
 const y = jsonFields<Pick<ContactRow, "teamId" | "bookId" | "id">>("y")
 

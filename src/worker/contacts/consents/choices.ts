@@ -54,14 +54,15 @@ export function strictest(lists: readonly TopicChoices[]): TopicChoices {
   return choices
 }
 
-const o = alias(contacts, "o")
+/** The contacts of the same address, beside the contacts that a statement changes. */
+const namesake = alias(contacts, "namesake")
 
 /** The same in SQL, for statements with many addresses. JSON. */
 export const choicesOf = (teamId: string, email: SQL): SQL => sql`(
   select json_group_object(key, json(iif(choice, 'true', 'false'))) from (
     select list.key as key, min(list.value) as choice
-    from contacts o, json_each(${o.topics}) list
-    where ${o.teamId} = ${teamId} and ${o.email} = ${email} and ${o.topics} <> '{}'
+    from contacts namesake, json_each(${namesake.topics}) list
+    where ${namesake.teamId} = ${teamId} and ${namesake.email} = ${email} and ${namesake.topics} <> '{}'
     group by list.key))`
 
 /** `strictest` of two lists, in SQL. JSON. */

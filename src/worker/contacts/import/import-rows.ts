@@ -7,7 +7,7 @@ import type { ConsentActor } from "../consents/consents.ts"
 import { hasRefused } from "../consents/refusals.ts"
 import type { nameKeys } from "../search.ts"
 import { MAX_PROPERTIES, MAX_PROPERTIES_BYTES } from "../shapes.ts"
-import { b, c, contacts } from "../table.ts"
+import { contactBooks, contacts } from "../table.ts"
 import type { Columns } from "./read-columns.ts"
 import type { ImportedContact } from "./read-import.ts"
 
@@ -69,9 +69,10 @@ export function rowsBeside(
 }
 
 const hasLeftBook = (teamId: string) => sql`exists (
-  select 1 from contact_books b cross join contacts c
-    on ${c.teamId} = ${b.teamId} and ${c.bookId} = ${b.id} and ${c.email} = ${row.email}
-  where ${b.teamId} = ${teamId} and not ${c.subscribed})`
+  select 1 from contact_books cross join contacts
+    on ${contacts.teamId} = ${contactBooks.teamId} and ${contacts.bookId} = ${contactBooks.id}
+      and ${contacts.email} = ${row.email}
+  where ${contactBooks.teamId} = ${teamId} and not ${contacts.subscribed})`
 
 /** Where the address has chosen otherwise, here or in another book, the no stands. */
 function topicsOf(teamId: string, { topics }: Columns): SQL {

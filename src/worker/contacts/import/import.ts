@@ -18,7 +18,7 @@ import { selectRefusal } from "../consents/refusals.ts"
 import { moveCounts } from "../counts.ts"
 import { nameKeys } from "../search.ts"
 import { MAX_PROPERTIES, UNSUBSCRIBE_REASONS } from "../shapes.ts"
-import { c, contactBooks, contacts } from "../table.ts"
+import { contactBooks, contacts } from "../table.ts"
 import type { importContacts as contract } from "./contract.ts"
 import { IMPORT_MAX_ERRORS } from "./import-limits.ts"
 import {
@@ -195,8 +195,8 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Cou
     audit,
     entered: enterSubscribed(
       ctx,
-      sql`${c.teamId} = ${teamId} and ${c.bookId} = ${bookId}
-        and ${c.id} in (select ${row.id} from ${jsonRows(chunk)})`,
+      sql`${contacts.teamId} = ${teamId} and ${contacts.bookId} = ${bookId}
+        and ${contacts.id} in (select ${row.id} from ${jsonRows(chunk)})`,
       { isImport: true },
     ),
   })

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm"
-import { e } from "../../emails/table.ts"
+import { emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
-import { c, contactBooks, contacts } from "../table.ts"
+import { contactBooks, contacts } from "../table.ts"
 import type { Subscriber } from "./recipient-link.ts"
 
 /**
@@ -10,9 +10,11 @@ import type { Subscriber } from "./recipient-link.ts"
  */
 export const addressesOf = ({ teamId, email, bookId, emailId, contactId }: Subscriber) => sql`(
   select ${email} as address
-  union select ${c.email} from contacts c
-    where ${c.teamId} = ${teamId} and ${c.bookId} = ${bookId} and ${c.id} = coalesce(${contactId ?? null}, (
-      select ${e.contactId} from emails e where ${e.teamId} = ${teamId} and ${e.id} = ${emailId ?? null}))) a`
+  union select ${contacts.email} from contacts
+    where ${contacts.teamId} = ${teamId} and ${contacts.bookId} = ${bookId}
+      and ${contacts.id} = coalesce(${contactId ?? null}, (
+      select ${emails.contactId} from emails where ${emails.teamId} = ${teamId}
+        and ${emails.id} = ${emailId ?? null}))) a`
 
 /** A team's books are looked through one by one. */
 const MAX_BOOKS = 1_000

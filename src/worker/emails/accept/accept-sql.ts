@@ -11,7 +11,7 @@ import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import type { Stored } from "../../platform/db/overflow.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { ERASED_HOST, erasedForm } from "../../suppressions/erased.ts"
-import { e, emailContents, emailRecipients, emails, emailTags } from "../table.ts"
+import { emailContents, emailRecipients, emails, emailTags } from "../table.ts"
 import { storedWords } from "../word-index/subject-words.ts"
 import { addressesOf, type Item, recipientsOf } from "./prepare.ts"
 import { byPermission, findings, reason, toAsked } from "./verdict.ts"
@@ -67,11 +67,11 @@ const VALUES = {
 
 /** Rows for the tables beside the emails: none, if the first email of the call was not inserted. */
 const fromAccepted = (scope: ScopeText, { first, rows }: Placeholders<"first" | "rows">) => sql`
-  from emails e cross join json_each(${rows}) x
-  where ${e.teamId} = ${scope.team} and ${e.id} = ${first}`
+  from emails cross join json_each(${rows}) x
+  where ${emails.teamId} = ${scope.team} and ${emails.id} = ${first}`
 
 const cell = (position: number) => sql.raw(`x.value ->> ${position}`)
-const ofEmail = { teamId: e.teamId, emailId: cell(0) }
+const ofEmail = { teamId: emails.teamId, emailId: cell(0) }
 
 const insertRecipients = prepared((db, p: Placeholders<"first" | "rows">, scope: ScopeText) =>
   db.run(insertInto(emailRecipients, { ...ofEmail, address: cell(1) }, fromAccepted(scope, p))),

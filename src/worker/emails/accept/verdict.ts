@@ -72,14 +72,13 @@ export function toAsked({ settings }: Pick<Ctx, "settings">, items: readonly Ite
 }
 
 const x = jsonFields<Asked>()
-const d = alias(domains, "d")
 const prior = alias(emails, "prior")
 
 /** The first of the names that is a verified domain of the team: `json_each` keeps their order. */
 const verifiedDomain = sql`(
-  select ${d.id} from json_each(x.value, '$.domains') name
-  cross join domains d on ${d.name} = name.value and ${d.teamId} = ${caller.team_id}
-    and ${d.status} = 'verified'
+  select ${domains.id} from json_each(x.value, '$.domains') name
+  cross join domains on ${domains.name} = name.value and ${domains.teamId} = ${caller.team_id}
+    and ${domains.status} = 'verified'
   limit 1)`
 
 /** An email that was accepted with one of the idempotency keys. */
@@ -123,10 +122,10 @@ const NAMES_LISTED = 5
 /** A key of one domain learns no other names. */
 const verifiedNames = sql`(
   select json_group_array(name) from (
-    select ${d.name} as name from domains d
-    where ${d.teamId} = (select ${caller.team_id} from caller) and ${d.status} = 'verified'
-      and ${d.id} = coalesce(${finding.only_domain_id}, ${d.id})
-    order by ${d.id} desc limit ${sql.raw(String(NAMES_LISTED))}))`
+    select ${domains.name} as name from domains
+    where ${domains.teamId} = (select ${caller.team_id} from caller) and ${domains.status} = 'verified'
+      and ${domains.id} = coalesce(${finding.only_domain_id}, ${domains.id})
+    order by ${domains.id} desc limit ${sql.raw(String(NAMES_LISTED))}))`
 
 export const selectVerdicts = prepared((db, { asked }: Placeholders<"asked">, scope: ScopeText) =>
   db.all<Omit<VerdictRow, "id">>(sql`

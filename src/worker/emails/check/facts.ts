@@ -1,14 +1,13 @@
 import { sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { domainAndParents, domainOf } from "../../../lib/address.ts"
-import { b, c, contactBooks } from "../../contacts/table.ts"
+import { contactBooks, contacts } from "../../contacts/table.ts"
 import type { DOMAIN_STATUSES } from "../../domains/contract.ts"
 import { domains } from "../../domains/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import type { SuppressionReason } from "../../suppressions/contract.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
-import { s } from "../../suppressions/table.ts"
+import { suppressions } from "../../suppressions/table.ts"
 import { addressesOf } from "../accept/prepare.ts"
 import type { SendInput } from "../send-input.ts"
 
@@ -35,23 +34,22 @@ export function selectListed(ctx: Ctx, input: SendInput) {
     erasedForm(ctx.settings, address),
   ])
   return ctx.db.all<Listed>(sql`
-    select a.value ->> 0 as address, ${s.reason}, ${s.createdAt} as since,
-      ${s.sourceEmailId} as sourceEmailId
+    select a.value ->> 0 as address, ${suppressions.reason}, ${suppressions.createdAt} as since,
+      ${suppressions.sourceEmailId} as sourceEmailId
     from json_each(${JSON.stringify(addresses)}) a
-    cross join suppressions s
-      on ${s.teamId} = ${ctx.team} and ${s.email} in (a.value ->> 0, a.value ->> 1)`)
+    cross join suppressions
+      on ${suppressions.teamId} = ${ctx.team} and ${suppressions.email} in (a.value ->> 0, a.value ->> 1)`)
 }
-
-const d = alias(domains, "d")
 
 /** The team's domains that `from` is on, the one with the longest name first. */
 export function selectDomains(ctx: Ctx, { from }: Pick<SendInput, "from">) {
   const names = JSON.stringify(domainAndParents(domainOf(from.address)))
   return ctx.db.all<SenderDomain>(sql`
     select id, name, status from (
-      select ${d.id}, ${d.name}, ${d.status} from json_each(${names}) n
-      cross join domains d
-        on ${d.name} = n.value and ${d.teamId} = ${ctx.team} and ${d.status} in ('pending', 'verified')
+      select ${domains.id}, ${domains.name}, ${domains.status} from json_each(${names}) n
+      cross join domains
+        on ${domains.name} = n.value and ${domains.teamId} = ${ctx.team}
+          and ${domains.status} in ('pending', 'verified')
       union all
       select id, name, status from (
         select ${domains.id}, ${domains.name}, ${domains.status} from ${domains}
@@ -63,10 +61,10 @@ export function selectDomains(ctx: Ctx, { from }: Pick<SendInput, "from">) {
 /** How many recipients are contacts in a book of the team. */
 export const selectBooked = (ctx: Ctx, input: SendInput) =>
   ctx.db.all<{ count: number }>(sql`
-    select count(distinct ${c.email}) as count
+    select count(distinct ${contacts.email}) as count
     from (
       select ${contactBooks.id} from ${contactBooks} where ${contactBooks.teamId} = ${ctx.team}
       order by ${contactBooks.id} desc limit ${LOOKED_THROUGH}
-    ) b
-    cross join contacts c on ${c.teamId} = ${ctx.team} and ${c.bookId} = ${b.id}
-      and ${isOneOf(c.email, addressesOf(input))}`)
+    ) book
+    cross join contacts on ${contacts.teamId} = ${ctx.team} and ${contacts.bookId} = book.id
+      and ${isOneOf(contacts.email, addressesOf(input))}`)

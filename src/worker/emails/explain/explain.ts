@@ -1,15 +1,15 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm"
-import { campaignRuns, k } from "../../campaigns/table.ts"
+import { campaignRuns, campaigns } from "../../campaigns/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { jsonFields } from "../../platform/db/json-rows.ts"
 import { createProvider } from "../../providers/create-provider.ts"
 import { ERASED_HOST } from "../../suppressions/erased.ts"
-import { s } from "../../suppressions/table.ts"
+import { suppressions } from "../../suppressions/table.ts"
 import type { EmailEventType } from "../contract.ts"
 import { emailOrNotFound, selectEmail } from "../get.ts"
 import { isInPack } from "../packs/pack.ts"
 import { providerPauses } from "../sending/table.ts"
-import { e, emailContents, emailEvents, type Recipient } from "../table.ts"
+import { emailContents, emailEvents, emails, type Recipient } from "../table.ts"
 import type { Explanation } from "./contract.ts"
 import type { ExplainInput } from "./input.ts"
 
@@ -58,22 +58,23 @@ const selectEntries = (ctx: Ctx, id: string, end: "first" | "last") =>
 
 const selectCampaign = (ctx: Ctx, id: string) =>
   ctx.db.all<NonNullable<ExplainInput["campaign"]>>(sql`
-    select ${k.status}, ${campaignRuns.pausedReason} as pausedReason from emails e
-    cross join campaigns k on ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId}
-    left join ${campaignRuns} on ${campaignRuns.teamId} = ${k.teamId}
-      and ${campaignRuns.campaignId} = ${k.id}
-    where ${e.teamId} = ${ctx.team} and ${e.id} = ${id}`)
+    select ${campaigns.status}, ${campaignRuns.pausedReason} as pausedReason from emails
+    cross join campaigns on ${campaigns.teamId} = ${emails.teamId}
+      and ${campaigns.id} = ${emails.campaignId}
+    left join ${campaignRuns} on ${campaignRuns.teamId} = ${campaigns.teamId}
+      and ${campaignRuns.campaignId} = ${campaigns.id}
+    where ${emails.teamId} = ${ctx.team} and ${emails.id} = ${id}`)
 
 const r = jsonFields<Recipient>("r")
 
 /** The recipients that are on the suppression list now, also in erased form. */
 const selectSuppressed = (ctx: Ctx, id: string) =>
   ctx.db.all<ExplainInput["suppressed"][number]>(sql`
-    select ${r.address} as address, ${s.reason} from emails e
-    cross join json_each(${e.recipients}) r
-    cross join suppressions s on ${s.teamId} = ${e.teamId}
-      and ${s.email} in (${r.address}, ${r.hash} || ${ERASED_HOST})
-    where ${e.teamId} = ${ctx.team} and ${e.id} = ${id}`)
+    select ${r.address} as address, ${suppressions.reason} from emails
+    cross join json_each(${emails.recipients}) r
+    cross join suppressions on ${suppressions.teamId} = ${emails.teamId}
+      and ${suppressions.email} in (${r.address}, ${r.hash} || ${ERASED_HOST})
+    where ${emails.teamId} = ${ctx.team} and ${emails.id} = ${id}`)
 
 /** Among entries of the same time, `sent` comes first. */
 const order = (type: EmailEventType) => (type === "sent" ? 0 : 1)

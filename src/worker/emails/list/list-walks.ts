@@ -12,14 +12,14 @@ import {
   sql,
 } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
-import { alias, unionAll } from "drizzle-orm/sqlite-core"
+import { unionAll } from "drizzle-orm/sqlite-core"
 import type { ScopeText } from "../../platform/context.ts"
 import type { Db } from "../../platform/db/client.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { placeholders } from "../../platform/db/prepared.ts"
 import { type BOUNDS, isWithin } from "../../platform/http/list.ts"
-import { e, emailRecipients, emails, emailTags } from "../table.ts"
+import { emailRecipients, emails, emailTags } from "../table.ts"
 import { SHOWN_COLUMNS } from "../view.ts"
 import { subjectWords } from "../word-index/subject-words.ts"
 import { RARE_STATUSES, type readFilters } from "./list-filters.ts"
@@ -143,10 +143,10 @@ const through =
 /** Merges the newest emails of each status. */
 const walkStatuses: Walk = (listing, limit) => {
   const { scope, given } = listing
-  const newest = sql`select ${e.id} as value from emails e
-    where ${e.teamId} = ${scope.team} and ${isRare(e.status, sql`status.value`)}
-      and ${isOnPage(e.id, given) ?? sql`true`}
-    order by ${pageOrder(e.id, given)}`
+  const newest = sql`select ${emails.id} as value from emails
+    where ${emails.teamId} = ${scope.team} and ${isRare(emails.status, sql`status.value`)}
+      and ${isOnPage(emails.id, given) ?? sql`true`}
+    order by ${pageOrder(emails.id, given)}`
   return walkEmails(
     listing,
     sql`${emails.id} in (select found.value from json_each(${placeholder.rareStatuses}) status
@@ -158,8 +158,6 @@ const walkStatuses: Walk = (listing, limit) => {
 /** How many recipients a page reads that are found by a part of their address. */
 const FEW = 500
 
-const r = alias(emailRecipients, "r")
-
 /**
  * The index has the recipients by address, not by time. If few have an address with this start,
  * the page reads them all; else it reads the emails of another walk.
@@ -170,13 +168,13 @@ const startingWith =
     const { db, scope } = listing
     const found = (limit: number) =>
       db
-        .select({ id: r.emailId })
-        .from(r)
+        .select({ id: emailRecipients.emailId })
+        .from(emailRecipients)
         .where(
           and(
-            eq(r.teamId, scope.team),
-            gte(r.address, placeholder.toPart),
-            lt(r.address, sql`${placeholder.toPart} || char(0x10ffff)`),
+            eq(emailRecipients.teamId, scope.team),
+            gte(emailRecipients.address, placeholder.toPart),
+            lt(emailRecipients.address, sql`${placeholder.toPart} || char(0x10ffff)`),
           ),
         )
         .limit(limit)

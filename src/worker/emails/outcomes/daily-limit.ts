@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { jsonFields } from "../../platform/db/json-rows.ts"
-import { e, emailEvents } from "../table.ts"
+import { emailEvents, emails } from "../table.ts"
 import type { EmailReport } from "./report.ts"
 
 /** The most opens, and the most clicks, that are recorded of an email on one UTC day. */
@@ -16,12 +16,13 @@ const hit = alias(emailEvents, "hit")
 
 const precedingHits = sql`iif(${x.type} in ('opened', 'clicked'), (
     select count(*) from email_events hit
-    where ${hit.teamId} = ${e.teamId} and ${hit.emailId} = ${e.id} and ${hit.type} = ${x.type}
+    where ${hit.teamId} = ${emails.teamId} and ${hit.emailId} = ${emails.id} and ${hit.type} = ${x.type}
       and ${hit.id} > ${day} and ${hit.id} < ${day} || '~'
-  ) + row_number() over (partition by ${e.teamId}, ${e.id}, ${x.type}, ${day} order by ${x.id}) - 1, 0)`
+  ) + row_number() over (partition by ${emails.teamId}, ${emails.id}, ${x.type}, ${day}
+    order by ${x.id}) - 1, 0)`
 
 /**
- * For a selection of new events `x` on emails `e`. `column` counts the hits of the same type and day
+ * For a selection of new events `x`. `column` counts the hits of the same type and day
  * that precede an open or a click, on the timeline and in the selection. `leaveOut` drops the hits
  * over the limit.
  */

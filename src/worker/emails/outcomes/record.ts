@@ -16,7 +16,7 @@ import { keepChanges, newPublication } from "../../stream/outbox.ts"
 import { type DeliveryTimes, deliveryTimes } from "../../webhooks/events/new-deliveries.ts"
 import { hasWebhooks, storeEventsFrom, teamsOf } from "../../webhooks/events/store.ts"
 import { ENDED_STATUSES } from "../statuses.ts"
-import { e, emailEvents } from "../table.ts"
+import { emailEvents, emails } from "../table.ts"
 import { insertEntries } from "../timeline.ts"
 import { type HitLimit, hasHits, LIMITED_HITS, NO_HITS } from "./daily-limit.ts"
 import { anonymize, dataToStore } from "./erased-recipients.ts"
@@ -130,9 +130,9 @@ const isOnTimeline = (teamId: SQLWrapper, emailId: SQLWrapper) => sql`exists (
 
 /** Also after an earlier statement of the batch has cancelled the email. */
 const UNCLAIMED = ["queued", "scheduled", "cancelled"] as const
-const isLatest = sql`coalesce(${x.attempt} = ${e.attempts}, 1)
-  and coalesce(not ${x.unlessClaimed} or ${inArray(e.status, UNCLAIMED)}, 1)`
-const isKnown = isOnTimeline(e.teamId, e.id)
+const isLatest = sql`coalesce(${x.attempt} = ${emails.attempts}, 1)
+  and coalesce(not ${x.unlessClaimed} or ${inArray(emails.status, UNCLAIMED)}, 1)`
+const isKnown = isOnTimeline(emails.teamId, emails.id)
 
 const toRow = ({ settings }: Work, event: EmailReport) => ({
   ...event,
@@ -144,21 +144,21 @@ const toRow = ({ settings }: Work, event: EmailReport) => ({
 })
 
 /** Mail of the service itself to the owners of the team. */
-const isNotice = sql`(${e.keyId} is null and ${e.tags} ->> '$.notice' is not null)`
+const isNotice = sql`(${emails.keyId} is null and ${emails.tags} ->> '$.notice' is not null)`
 
 const NEW_EVENT: Record<NewEventColumn, SQLWrapper> = {
-  team_id: e.teamId,
-  email_id: e.id,
-  event_types: e.eventTypes,
-  campaign_id: e.campaignId,
-  template_id: e.templateId,
-  domain_id: e.domainId,
-  tags: e.tags,
-  recipient: sql`${e.recipients} ->> '$[0].address'`,
-  due_at: sql`coalesce(${e.scheduledAt}, ${e.createdAt})`,
+  team_id: emails.teamId,
+  email_id: emails.id,
+  event_types: emails.eventTypes,
+  campaign_id: emails.campaignId,
+  template_id: emails.templateId,
+  domain_id: emails.domainId,
+  tags: emails.tags,
+  recipient: sql`${emails.recipients} ->> '$[0].address'`,
+  due_at: sql`coalesce(${emails.scheduledAt}, ${emails.createdAt})`,
   is_notice: isNotice,
-  ended: sql`${e.status} in (${ENDED})`,
-  assumed: isAssumedFailure(e),
+  ended: sql`${emails.status} in (${ENDED})`,
+  assumed: isAssumedFailure(emails),
   id: x.id,
   type: x.type,
   occurred_at: x.occurredAt,
@@ -178,7 +178,7 @@ const NEW_EVENT: Record<NewEventColumn, SQLWrapper> = {
 const newEventsOf = (listed: SQL, hits: HitLimit, condition = sql`true`): SQL =>
   sql`new_events as materialized (${hits.leaveOut(sql`
     select ${resultColumns({ ...NEW_EVENT, preceding_hits: hits.column })} from ${listed}
-    cross join emails e on ${e.teamId} = ${x.teamId} and ${e.id} = ${x.emailId}
+    cross join emails on ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.emailId}
     where ${condition} and ${isLatest} and not ${isKnown}`)}
   )`
 
@@ -196,7 +196,7 @@ const statements = (hits: HitLimit, { isTransactional }: { isTransactional: bool
   prepared((db, p: Placeholders<Recorded>) => {
     const listed = jsonRows(p.rows, "x", { parsedOnce: true })
     const newEvents = newEventsOf(listed, hits)
-    const ofCampaigns = newEventsOf(listed, hits, sql`${e.campaignId} is not null`)
+    const ofCampaigns = newEventsOf(listed, hits, sql`${emails.campaignId} is not null`)
     // Most teams have no webhook, and this condition spares them the rest.
     const withWebhook = newEventsOf(listed, hits, hasWebhooks(x.teamId))
     const changes = hits === NO_HITS ? changesOf(listed) : changesOfNew(newEvents)

@@ -5,8 +5,8 @@ import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import type { SuppressionReason } from "../../suppressions/contract.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
 import { insertSuppressions } from "../../suppressions/insert.ts"
-import { s } from "../../suppressions/table.ts"
-import { e } from "../table.ts"
+import { suppressions } from "../../suppressions/table.ts"
+import { emails } from "../table.ts"
 import { addressToStore } from "./erased-recipients.ts"
 import type { EmailReport } from "./report.ts"
 
@@ -16,17 +16,18 @@ const entry = jsonFields<ReturnType<typeof suppressedBy>[number]>()
 export const suppressRecipients = (suppressed: Placeholder, now: Placeholder, isKnown: SQL) =>
   insertSuppressions(
     {
-      teamId: e.teamId,
+      teamId: emails.teamId,
       email: addressToStore(entry.email, entry.erased),
       id: entry.suppressionId,
       reason: entry.reason,
-      sourceEmailId: e.id,
+      sourceEmailId: emails.id,
       createdAt: now,
     },
     sql`from ${jsonRows(suppressed)}
-    cross join emails e on ${e.teamId} = ${entry.teamId} and ${e.id} = ${entry.emailId}
+    cross join emails on ${emails.teamId} = ${entry.teamId} and ${emails.id} = ${entry.emailId}
     where not ${isKnown} and not exists (
-      select 1 from suppressions s where ${s.teamId} = ${e.teamId} and ${s.email} = ${entry.erased}
+      select 1 from suppressions where ${suppressions.teamId} = ${emails.teamId}
+        and ${suppressions.email} = ${entry.erased}
     )`,
   )
 

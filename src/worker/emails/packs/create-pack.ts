@@ -1,5 +1,4 @@
 import { and, eq, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import type { Work } from "../../platform/context.ts"
 import { ownBucket } from "../../platform/db/buckets.ts"
 import { assignments } from "../../platform/db/columns.ts"
@@ -14,9 +13,6 @@ export interface Member {
   /** Gzip. */
   content: Buffer
 }
-
-const k = alias(packs, "k")
-const c = alias(emailContents, "c")
 
 /**
  * Writes a pack of contents of one day, then commits their ranges and the team's position: all or
@@ -70,15 +66,16 @@ interface Pack {
 function commitRanges(work: Work, { teamId, objectKey, pack, ranges, position }: Pack) {
   const { db } = work
   const rows = jsonRows(ranges)
-  const isClosed = sql`exists (select 1 from packs k where ${k.teamId} = ${teamId}
-    and ${k.objectKey} = ${objectKey} and ${k.openSince} is null)`
+  const isClosed = sql`exists (select 1 from packs where ${packs.teamId} = ${teamId}
+    and ${packs.objectKey} = ${objectKey} and ${packs.openSince} is null)`
   return [
     db.run(sql`
       update packs set ${assignments(packs, { openSince: null })}
       where ${packs.teamId} = ${teamId} and ${packs.objectKey} = ${objectKey}
         and ${ranges.length} = (
-          select count(${c.body}) from ${rows}
-          cross join email_contents c on ${c.teamId} = ${teamId} and ${c.emailId} = ${x.id})`),
+          select count(${emailContents.body}) from ${rows}
+          cross join email_contents on ${emailContents.teamId} = ${teamId}
+            and ${emailContents.emailId} = ${x.id})`),
     db.run(sql`
       update emails set ${assignments(emails, {
         pack,

@@ -1,5 +1,4 @@
 import { and, eq, inArray, lte, or, type SQL, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt } from "../../../lib/id.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
@@ -7,11 +6,9 @@ import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { teams } from "../../teams/table.ts"
 import { movePosition, positionOf } from "../retention/purge-position.ts"
 import { ENDED_STATUSES } from "../statuses.ts"
-import { e, emailContents } from "../table.ts"
+import { emailContents, emails } from "../table.ts"
 import { createPack, type Member } from "./create-pack.ts"
 import { dayOf, firstKeptDay, toMember } from "./pack.ts"
-
-const c = alias(emailContents, "c")
 
 /** After this time an email that no provider reported on counts as settled. */
 const SETTLED_AFTER_MS = HOUR_MS
@@ -66,13 +63,13 @@ function createBudget({ now }: Work): Budget {
 const olderThan = (work: Work, ms: number) => firstIdAt("email", work.now() - ms)
 
 /** The position ends at the emails that were looked at: those in front of it were taken. */
-const isAhead = sql`${c.emailId} > ${positionOf("packs")}`
+const isAhead = sql`${emailContents.emailId} > ${positionOf("packs")}`
 
 const selectDueTeams = (work: Work) =>
   work.db.all<{ id: string }>(sql`
     select ${teams.id} as id from ${teams} cross join ${limitedPerOwner(
-      sql`select ${c.emailId} as value from email_contents c
-        where ${c.teamId} = ${teams.id} and ${isAhead} order by ${c.emailId}`,
+      sql`select ${emailContents.emailId} as value from email_contents
+        where ${emailContents.teamId} = ${teams.id} and ${isAhead} order by ${emailContents.emailId}`,
       1,
     )} x
     where x.value < ${olderThan(work, DUE_AFTER_MS)}
@@ -132,20 +129,22 @@ interface Looked {
 
 const isSettled = (now: number): SQL | undefined =>
   or(
-    inArray(e.status, ENDED_STATUSES),
-    and(eq(e.status, "sent"), lte(e.sentAt, now - SETTLED_AFTER_MS)),
+    inArray(emails.status, ENDED_STATUSES),
+    and(eq(emails.status, "sent"), lte(emails.sentAt, now - SETTLED_AFTER_MS)),
   )
 
 /** Its content stays in the database: a pack expires by the day of acceptance, which would be too early. */
-const wasSentDaysLater = sql`(${e.scheduledAt} is not null
-  and coalesce(${e.sentAt}, 0) > ${e.createdAt} + ${DAY_MS})`
+const wasSentDaysLater = sql`(${emails.scheduledAt} is not null
+  and coalesce(${emails.sentAt}, 0) > ${emails.createdAt} + ${DAY_MS})`
 
 const selectPage = (work: Work, teamId: string, after: string) =>
   work.db.all<Looked>(sql`
-    select ${c.emailId} as id,
-      iif(${isSettled(work.now())} and not ${wasSentDaysLater}, ${c.body}, null) as body
-    from ${teams} cross join email_contents c
-      left join emails e on ${e.teamId} = ${c.teamId} and ${e.id} = ${c.emailId}
-    where ${teams.id} = ${teamId} and ${c.teamId} = ${teamId} and ${isAhead}
-      and ${c.emailId} > ${after} and ${c.emailId} < ${olderThan(work, TAKEN_AFTER_MS)}
-    order by ${c.emailId} limit ${ROWS_A_PAGE}`)
+    select ${emailContents.emailId} as id,
+      iif(${isSettled(work.now())} and not ${wasSentDaysLater}, ${emailContents.body}, null) as body
+    from ${teams} cross join email_contents
+      left join emails on ${emails.teamId} = ${emailContents.teamId}
+        and ${emails.id} = ${emailContents.emailId}
+    where ${teams.id} = ${teamId} and ${emailContents.teamId} = ${teamId} and ${isAhead}
+      and ${emailContents.emailId} > ${after}
+      and ${emailContents.emailId} < ${olderThan(work, TAKEN_AFTER_MS)}
+    order by ${emailContents.emailId} limit ${ROWS_A_PAGE}`)

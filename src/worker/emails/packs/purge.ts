@@ -1,5 +1,4 @@
 import { lte, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { HOUR_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { purgeInTurns } from "../../teams/purge.ts"
@@ -8,8 +7,6 @@ import { packs } from "../table.ts"
 import { deletePacks } from "./create-pack.ts"
 import { firstKeptDay, firstKeyOf } from "./pack.ts"
 
-const k = alias(packs, "k")
-
 /**
  * Deletes the packs of days that have expired, without a look at their emails. Teams take turns. A
  * pack that is still open stays: its object may come later, and only the row leads to it.
@@ -17,9 +14,9 @@ const k = alias(packs, "k")
 export function purgePacks(work: Work): Promise<void> {
   const first = firstKeyOf(teams.id, firstKeptDay(work.settings, work.now()))
   const values = sql`
-    select ${k.objectKey} as value from packs k
-    where ${k.teamId} = ${teams.id} and ${k.objectKey} < ${first} and ${k.openSince} is null
-    order by ${k.objectKey}`
+    select ${packs.objectKey} as value from packs
+    where ${packs.teamId} = ${teams.id} and ${packs.objectKey} < ${first} and ${packs.openSince} is null
+    order by ${packs.objectKey}`
   return purgeInTurns(work, values, async (select) => {
     const expired = await work.db.all<{ teamId: string; id: string }>(select)
     await deletePacks(

@@ -1,5 +1,4 @@
 import { lte, type SQL, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { DAY_MS } from "../../../lib/time.ts"
 import { ITEMS_A_ROUND, type Round } from "../../../lib/turns.ts"
 import type { Work } from "../../platform/context.ts"
@@ -11,8 +10,6 @@ import { purgePositions } from "../table.ts"
 /** A waiting email that has ended since is found when the purge begins again. */
 const BEGINS_AGAIN_AFTER_MS = DAY_MS
 
-const p = alias(purgePositions, "p")
-
 interface Purge {
   kind: (typeof purgePositions.$inferSelect)["kind"]
   /** Ids below it have expired. */
@@ -22,8 +19,8 @@ interface Purge {
 }
 
 export const positionOf = (kind: Purge["kind"]) => sql`coalesce((
-  select ${p.position} from purge_positions p
-  where ${p.teamId} = ${teams.id} and ${p.kind} = ${kind}), '')`
+  select ${purgePositions.position} from purge_positions
+  where ${purgePositions.teamId} = ${teams.id} and ${purgePositions.kind} = ${kind}), '')`
 
 export const forgetOldPositions = ({ db, now }: Work) =>
   db.delete(purgePositions).where(lte(purgePositions.since, now() - BEGINS_AGAIN_AFTER_MS))

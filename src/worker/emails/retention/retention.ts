@@ -1,5 +1,4 @@
 import { inArray, not, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt, timeOf } from "../../../lib/id.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
@@ -9,7 +8,6 @@ import { teams } from "../../teams/table.ts"
 import { purgePacks } from "../packs/purge.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
 import {
-  e,
   emailContents,
   emailEvents,
   emailRecipients,
@@ -19,9 +17,6 @@ import {
   type Recipient,
 } from "../table.ts"
 import { forgetOldPositions, movePositions, positionOf } from "./purge-position.ts"
-
-const c = alias(emailContents, "c")
-const w = alias(emailWords, "w")
 
 /** Purges content and records after their days of retention. Teams take turns. */
 export async function purgeExpired(work: Work): Promise<void> {
@@ -35,20 +30,21 @@ export async function purgeExpired(work: Work): Promise<void> {
 }
 
 /** A scheduled email keeps its content, however old the record is. */
-const hasEnded = not(inArray(e.status, OPEN_STATUSES))
+const hasEnded = not(inArray(emails.status, OPEN_STATUSES))
 
 /** The days of a scheduled email count from when it was sent: readers and reports come after that. */
 const wasSentBefore = (before: string) =>
-  sql`iif(${e.scheduledAt} is null, 0, coalesce(${e.sentAt}, 0)) < ${timeOf(before)}`
+  sql`iif(${emails.scheduledAt} is null, 0, coalesce(${emails.sentAt}, 0)) < ${timeOf(before)}`
 
 function purgeContents(work: Work, before: string) {
-  const isExpired = sql`${c.teamId} = ${teams.id}
-    and ${c.emailId} > ${positionOf("contents")} and ${c.emailId} < ${before}`
-  const rows = sql`select 1 from email_contents c where ${isExpired}`
+  const isExpired = sql`${emailContents.teamId} = ${teams.id}
+    and ${emailContents.emailId} > ${positionOf("contents")} and ${emailContents.emailId} < ${before}`
+  const rows = sql`select 1 from email_contents where ${isExpired}`
   const values = sql`
-    select ${c.emailId} as value from email_contents c
-    cross join emails e on ${e.teamId} = ${c.teamId} and ${e.id} = ${c.emailId}
-    where ${isExpired} and ${hasEnded} and ${wasSentBefore(before)} order by ${c.emailId}`
+    select ${emailContents.emailId} as value from email_contents
+    cross join emails on ${emails.teamId} = ${emailContents.teamId}
+      and ${emails.id} = ${emailContents.emailId}
+    where ${isExpired} and ${hasEnded} and ${wasSentBefore(before)} order by ${emailContents.emailId}`
   return purgeInTurns(work, values, async (select, round) => {
     const purged = await deleteWithObjects(work, emailContents, select)
     await movePositions(work, { kind: "contents", before, rows }, purged, round)
@@ -57,12 +53,12 @@ function purgeContents(work: Work, before: string) {
 }
 
 function purgeRecords(work: Work, before: string) {
-  const isExpired = sql`${e.teamId} = ${teams.id}
-    and ${e.id} > ${positionOf("records")} and ${e.id} < ${before}`
-  const rows = sql`select 1 from emails e where ${isExpired}`
+  const isExpired = sql`${emails.teamId} = ${teams.id}
+    and ${emails.id} > ${positionOf("records")} and ${emails.id} < ${before}`
+  const rows = sql`select 1 from emails where ${isExpired}`
   const values = sql`
-    select ${e.id} as value from emails e
-    where ${isExpired} and ${hasEnded} and ${wasSentBefore(before)} order by ${e.id}`
+    select ${emails.id} as value from emails
+    where ${isExpired} and ${hasEnded} and ${wasSentBefore(before)} order by ${emails.id}`
   return purgeInTurns(work, values, async (select, round) => {
     const expired = await work.db.all<ExpiredRow>(select)
     if (expired.length > 0) await deleteRecords(work, expired)
@@ -74,9 +70,10 @@ function purgeRecords(work: Work, before: string) {
 /** A row has emails of one day. It stays as long as one of them does. */
 function purgeWords(work: Work, before: string) {
   const values = sql`
-    select ${w.firstId} as value from email_words w
-    where ${w.teamId} = ${teams.id} and ${w.firstId} < ${before} and ${w.lastId} < ${before}
-    order by ${w.firstId}`
+    select ${emailWords.firstId} as value from email_words
+    where ${emailWords.teamId} = ${teams.id} and ${emailWords.firstId} < ${before}
+      and ${emailWords.lastId} < ${before}
+    order by ${emailWords.firstId}`
   const { teamId, id } = jsonFields<ExpiredRow>()
   return purgeInTurns(work, values, async (select) => {
     const expired = await work.db.all<ExpiredRow>(select)

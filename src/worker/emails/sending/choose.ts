@@ -1,5 +1,5 @@
 import { inArray, type SQL, sql } from "drizzle-orm"
-import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { campaignBatches } from "../../campaigns/table.ts"
 import { columnsOf } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
@@ -7,8 +7,15 @@ import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import type { EmailRef } from "../messages.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
-import { e } from "../table.ts"
-import { isOpen, nextTeam, OPEN_EMAILS, PRIORITIES, type Priority, p } from "./open-emails.ts"
+import { emails } from "../table.ts"
+import {
+  isOpen,
+  nextTeam,
+  OPEN_EMAILS,
+  PRIORITIES,
+  type Priority,
+  placeholder,
+} from "./open-emails.ts"
 import { providerSlots } from "./table.ts"
 
 const TEAMS_A_CLAIM = 100
@@ -43,18 +50,20 @@ export const chosen = columnsOf<Chosen>("chosen")
 const readyTeams = columnsOf<"team_turn" | "team_id">("ready_teams")
 const ordered = columnsOf<Chosen | "unanswered" | "number">("ordered")
 
-const b = alias(campaignBatches, "b")
+type Batch = "team_id" | "campaign_id" | "id" | "emails"
+const walk = columnsOf<Batch>("walk")
+const nextBatch = columnsOf<Batch>("next_batch")
 const ref = jsonFields<EmailRef>()
 
 const THESE_EMAILS: ChoiceRule = {
   candidates: () => sql`candidate (team_id, id, position, team_turn, source) as (
-    select ${e.teamId}, ${e.id}, x.key, 0, 'ref'
-    from ${jsonRows(p.refs)}
-    cross join emails e on ${e.teamId} = ${ref.teamId} and ${e.id} = ${ref.emailId}
-    where ${inArray(e.status, OPEN_STATUSES)} and ${e.notBefore} <= ${p.dueBy}
+    select ${emails.teamId}, ${emails.id}, x.key, 0, 'ref'
+    from ${jsonRows(placeholder.refs)}
+    cross join emails on ${emails.teamId} = ${ref.teamId} and ${emails.id} = ${ref.emailId}
+    where ${inArray(emails.status, OPEN_STATUSES)} and ${emails.notBefore} <= ${placeholder.dueBy}
   )`,
   lastServed: NOBODY,
-  claimed: sql`select ${ref.teamId}, ${ref.emailId} from ${jsonRows(p.refs)}`,
+  claimed: sql`select ${ref.teamId}, ${ref.emailId} from ${jsonRows(placeholder.refs)}`,
 }
 
 export const theseEmails = (refs: readonly EmailRef[]): Choice => ({
@@ -66,16 +75,16 @@ export const theseEmails = (refs: readonly EmailRef[]): Choice => ({
 const FIRST_OF_TEAMS: ChoiceRule = {
   candidates: () => sql`
     ready_teams (team_turn, team_id) as materialized (
-      select key, value from json_each(${p.teams})
+      select key, value from json_each(${placeholder.teams})
       where ${isReady(PRIORITIES.transactional, sql`value`)}
     ),
-    ${poolOf(PRIORITIES.transactional, sql`${p.share}`)}, ${candidatesOf(sql`pool`)}`,
+    ${poolOf(PRIORITIES.transactional, sql`${placeholder.share}`)}, ${candidatesOf(sql`pool`)}`,
   lastServed: NOBODY,
   claimed: sql`
-    select ${e.teamId}, ${e.id} from json_each(${p.teams}) t
-    cross join ${OPEN_EMAILS} on ${isOpen(PRIORITIES.transactional)} and ${e.teamId} = t.value
-      and ${e.notBefore} = ${p.lease}
-    where ${e.claimedBy} = ${p.claim}`,
+    select ${emails.teamId}, ${emails.id} from json_each(${placeholder.teams}) t
+    cross join ${OPEN_EMAILS} on ${isOpen(PRIORITIES.transactional)} and ${emails.teamId} = t.value
+      and ${emails.notBefore} = ${placeholder.lease}
+    where ${emails.claimedBy} = ${placeholder.claim}`,
 }
 
 /** The first few emails of each of these teams. The other emails wait in the backlog. */
@@ -105,47 +114,48 @@ export const campaignsInTurn: Choice = {
     candidates: (room) => sql`
       ${readyTeamsAfter(PRIORITIES.bulk, lastServedFrom(providerSlots.lastBulkTeam))},
       ${poolOf(PRIORITIES.bulk, evenShare(room))},
-      ${nextBatch()},
+      ${findNextBatch()},
       ${candidatesOf(sql`(
         select * from pool
         union all
-        select 'batch', 0, x.key, ${b.teamId}, x.value, 0 from next_batch b, json_each(${b.emails}) x
+        select 'batch', 0, x.key, ${nextBatch.team_id}, x.value, 0
+        from next_batch, json_each(${nextBatch.emails}) x
       )`)}`,
     lastServed: sql`
       select null,
         (select ${chosen.team_id} from chosen where ${chosen.source} = 'pool'
           order by ${chosen.team_turn} desc limit 1),
-        (select json_array(${b.teamId}, ${b.campaignId}, ${b.id}) from next_batch b
+        (select json_array(${nextBatch.team_id}, ${nextBatch.campaign_id}, ${nextBatch.id}) from next_batch
           where exists (select 1 from chosen where ${chosen.source} = 'batch'))`,
   },
   teams: [],
 }
 
 const lastServedFrom = (column: SQLiteColumn) => sql`(
-  select ${column} from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
+  select ${column} from ${providerSlots} where ${providerSlots.provider} = ${placeholder.provider})`
 
 /** A fenced team takes no slot from the others. */
 const isReady = (priority: Priority, team: SQL) => sql`(exists (
   select 1 from ${OPEN_EMAILS}
-  where ${isOpen(priority)} and ${e.teamId} = ${team} and ${e.notBefore} <= ${p.dueBy})
+  where ${isOpen(priority)} and ${emails.teamId} = ${team} and ${emails.notBefore} <= ${placeholder.dueBy})
   and ${team} not in (${FENCED_TEAMS}))`
 
 /** The teams with a ready email: visits each open team once, or stops when there are enough. */
 function readyTeamsAfter(priority: Priority, last: SQL): SQL {
   const after = (team: SQL) =>
     sql`coalesce(${nextTeam(priority, team)}, ${nextTeam(priority, sql`''`)})`
-  const ready = isReady(priority, sql`v.team_id`)
-  const isFirstVisit = sql`(v.team_turn = 0 or v.team_id <> v.first)`
+  const ready = isReady(priority, sql`visited.team_id`)
+  const isFirstVisit = sql`(visited.team_turn = 0 or visited.team_id <> visited.first)`
   return sql`
     visited (team_turn, ready, team_id, first) as (
       select 0, 0, team_id, team_id
       from (select ${after(sql`coalesce(${last}, '')`)} as team_id) where team_id is not null
       union all
-      select v.team_turn + 1, v.ready + ${ready}, ${after(sql`v.team_id`)}, v.first
-      from visited v where ${isFirstVisit} and v.ready + ${ready} < ${TEAMS_A_CLAIM}
+      select visited.team_turn + 1, visited.ready + ${ready}, ${after(sql`visited.team_id`)}, visited.first
+      from visited where ${isFirstVisit} and visited.ready + ${ready} < ${TEAMS_A_CLAIM}
     ),
     ready_teams (team_turn, team_id) as materialized (
-      select v.team_turn, v.team_id from visited v where ${isFirstVisit} and ${ready}
+      select visited.team_turn, visited.team_id from visited where ${isFirstVisit} and ${ready}
     )`
 }
 
@@ -167,9 +177,10 @@ const poolOf = (priority: Priority, share: SQL) => sql`
   pool (source, team_turn, position, team_id, id, unanswered) as materialized (
     select 'pool', ${readyTeams.team_turn}, x.key, ${readyTeams.team_id}, x.value ->> 0, x.value ->> 1
     from ready_teams cross join ${limitedPerOwner(
-      sql`select json_array(${e.id}, ${e.unanswered}) as value from ${OPEN_EMAILS}
-        where ${isOpen(priority)} and ${e.teamId} = ${readyTeams.team_id} and ${e.notBefore} <= ${p.dueBy}
-        order by ${e.notBefore}`,
+      sql`select json_array(${emails.id}, ${emails.unanswered}) as value from ${OPEN_EMAILS}
+        where ${isOpen(priority)} and ${emails.teamId} = ${readyTeams.team_id}
+          and ${emails.notBefore} <= ${placeholder.dueBy}
+        order by ${emails.notBefore}`,
       share,
     )} x
   )`
@@ -178,14 +189,14 @@ const poolOf = (priority: Priority, share: SQL) => sql`
  * `next_batch`: the campaign batch after the one that was served last, across all campaigns. The walk
  * visits one batch of each fenced team, until it finds a batch of another team or has been everywhere.
  */
-function nextBatch(): SQL {
+function findNextBatch(): SQL {
   const last = (part: number) => sql`(
     select coalesce(max(${providerSlots.lastBatch} ->> ${sql.raw(String(part))}), '')
-    from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
+    from ${providerSlots} where ${providerSlots.provider} = ${placeholder.provider})`
   const { teamId, campaignId, id, emails } = campaignBatches
   const key = sql`${teamId}, ${campaignId}, ${id}`
   const first = sql`order by ${key} limit 1`
-  const teamAfter = sql`(select min(${teamId}) from ${campaignBatches} where ${teamId} > ${b.teamId})`
+  const teamAfter = sql`(select min(${teamId}) from ${campaignBatches} where ${teamId} > ${walk.team_id})`
   return sql`
     walk (team_id, campaign_id, id, emails) as (
       select team_id, campaign_id, id, emails from (
@@ -195,13 +206,13 @@ function nextBatch(): SQL {
         select * from (select 1 as wrapped, * from ${campaignBatches} ${first})
         order by wrapped limit 1)
       union
-      select ${key}, ${emails} from walk b cross join ${campaignBatches}
+      select ${key}, ${emails} from walk cross join ${campaignBatches}
         on (${key}) = (select ${key} from ${campaignBatches}
           where ${teamId} >= coalesce(${teamAfter}, '') ${first})
-      where ${b.teamId} in (${FENCED_TEAMS})
+      where ${walk.team_id} in (${FENCED_TEAMS})
     ),
     next_batch as materialized (
-      select * from walk b where ${b.teamId} not in (${FENCED_TEAMS}))`
+      select * from walk where ${walk.team_id} not in (${FENCED_TEAMS}))`
 }
 
 /** An email whose last attempt was unanswered is claimed alone, in case it breaks its consumer. */

@@ -7,16 +7,16 @@ import type { Query } from "../../platform/db/client.ts"
 import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
-import { i } from "../../received/table.ts"
+import { inboxes } from "../../received/table.ts"
 import { selectSequenceBodies, selectSequenceFillings } from "../../sequences/sending/fillings.ts"
 import { blockingSuppressions } from "../../suppressions/blocking.ts"
 import { ERASED_HOST } from "../../suppressions/erased.ts"
 import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import { teams } from "../../teams/table.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
-import { e, emailContents, emails } from "../table.ts"
+import { emailContents, emails } from "../table.ts"
 import { type ChoiceRule, chosen, lastServed } from "./choose.ts"
-import { type ClaimValues, isOpen, OPEN_EMAILS, PRIORITIES, p } from "./open-emails.ts"
+import { type ClaimValues, isOpen, OPEN_EMAILS, PRIORITIES, placeholder } from "./open-emails.ts"
 import { allowedByPause, selectPause, takeProbe } from "./pacing/provider-pause.ts"
 import { providerSlots } from "./table.ts"
 
@@ -26,8 +26,8 @@ export interface Kind {
   isPaced: boolean
 }
 
-const isClaim = sql`${providerSlots.provider} = ${p.provider}
-  and ${providerSlots.claimedBy} = ${p.claim}`
+const isClaim = sql`${providerSlots.provider} = ${placeholder.provider}
+  and ${providerSlots.claimedBy} = ${placeholder.claim}`
 
 const SELECT_KEPT = sql`select x.value ->> 0, x.value ->> 1
   from ${providerSlots}, json_each(${providerSlots.chosen}) x where ${isClaim}`
@@ -37,13 +37,13 @@ const SELECT_KEPT = sql`select x.value ->> 0, x.value ->> 1
  * in the choice that the provider's row keeps, or by the rule's `claimed`.
  */
 export function writeStatements(rule: ChoiceRule, { isBulk, isPaced }: Kind) {
-  const room = isPaced ? allowedByPause : sql`${p.size}`
+  const room = isPaced ? allowedByPause : sql`${placeholder.size}`
   const isKept = rule.claimed === undefined
   const asked = sql`(${rule.claimed ?? SELECT_KEPT})`
   const isDue = and(
     sql`(${emails.teamId}, ${emails.id}) in ${isKept ? asked : selectChoice(rule, room)}`,
     inArray(emails.status, OPEN_STATUSES),
-    lte(emails.notBefore, p.dueBy),
+    lte(emails.notBefore, placeholder.dueBy),
     isBulk ? undefined : isNull(emails.campaignId),
   )
   const write = prepared((db, _: Placeholders<keyof ClaimValues>) => ({
@@ -86,10 +86,10 @@ const keepChoice = ({ db }: Pick<Work, "db">, rule: ChoiceRule, room: SQL) =>
     ${insertInto(
       providerSlots,
       {
-        provider: p.provider,
+        provider: placeholder.provider,
         nextSlot: 0,
         nextTransactionalSlot: 0,
-        claimedBy: p.claim,
+        claimedBy: placeholder.claim,
         chosen: sql`list`,
         lastTeam: sql`coalesce(${lastServed.last_team}, '')`,
         lastBulkTeam: sql`coalesce(${lastServed.last_bulk_team}, '')`,
@@ -120,9 +120,9 @@ const takeLease = ({ db }: Pick<Work, "db">, isDue: SQL | undefined) =>
       status: "sending",
       attempts: sql`${emails.attempts} + 1`,
       unanswered: sql`${emails.unanswered} + 1`,
-      claimedBy: sql`${p.claim}`,
-      notBefore: sql`${p.lease}`,
-      dueAt: sql`coalesce(${emails.dueAt}, max(${emails.createdAt}, ${p.now}))`,
+      claimedBy: sql`${placeholder.claim}`,
+      notBefore: sql`${placeholder.lease}`,
+      dueAt: sql`coalesce(${emails.dueAt}, max(${emails.createdAt}, ${placeholder.now}))`,
     })
     .where(isDue)
     .returning()
@@ -132,12 +132,13 @@ const releaseScheduled = ({ db }: Pick<Work, "db">) =>
   db.run(sql`
     update emails set ${assignments(emails, { status: "queued" })}
     where (${emails.teamId}, ${emails.id}) in (
-      select t.value, x.value from json_each(${p.teams}) t
+      select t.value, x.value from json_each(${placeholder.teams}) t
       cross join ${limitedPerOwner(
-        sql`select ${e.id} as value from ${OPEN_EMAILS}
-          where ${isOpen(PRIORITIES.scheduled)} and ${e.teamId} = t.value and ${e.notBefore} <= ${p.dueBy}
-          order by ${e.notBefore}`,
-        sql`${p.releasedOfEach}`,
+        sql`select ${emails.id} as value from ${OPEN_EMAILS}
+          where ${isOpen(PRIORITIES.scheduled)} and ${emails.teamId} = t.value
+            and ${emails.notBefore} <= ${placeholder.dueBy}
+          order by ${emails.notBefore}`,
+        sql`${placeholder.releasedOfEach}`,
       )} x
       where t.value not in (${FENCED_TEAMS})
     )`)
@@ -155,30 +156,31 @@ export interface Finding {
 }
 
 const blocked = blockingSuppressions({
-  team: sql`${e.teamId}`,
+  team: sql`${emails.teamId}`,
   addresses: sql`select distinct value ->> 'address' as address,
-    (value ->> 'hash') || ${ERASED_HOST} as erased from json_each(${e.recipients})`,
-  override: sql`${e.overrideSuppression}`,
+    (value ->> 'hash') || ${ERASED_HOST} as erased from json_each(${emails.recipients})`,
+  override: sql`${emails.overrideSuppression}`,
 })
 
 const hasDomain = sql`exists (
-  select 1 from ${domains} where ${domains.teamId} = ${e.teamId} and ${domains.id} = ${e.domainId}
+  select 1 from ${domains} where ${domains.teamId} = ${emails.teamId} and ${domains.id} = ${emails.domainId}
     and ${domains.status} <> 'failed')`
 
 const takesReports = sql`exists (
-  select 1 from ${domains} where ${domains.teamId} = ${e.teamId} and ${domains.id} = ${e.domainId}
+  select 1 from ${domains} where ${domains.teamId} = ${emails.teamId} and ${domains.id} = ${emails.domainId}
     and ${domains.receiving} ->> 'mode' <> 'off')
-  and exists (select 1 from inboxes i where ${i.teamId} = ${e.teamId} and ${i.deletedAt} is null)`
+  and exists (select 1 from inboxes where ${inboxes.teamId} = ${emails.teamId}
+  and ${inboxes.deletedAt} is null)`
 
 /** Read at send time: suppressions, the domain and the team's tracking settings. */
 const selectFindings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Finding>(sql`
-    select ${e.id}, ${blocked} as blocked, ${hasDomain} as hasDomain,
+    select ${emails.id}, ${blocked} as blocked, ${hasDomain} as hasDomain,
       ${takesReports} as takesReports,
-      coalesce(${e.trackOpens}, ${teams.trackOpens}) as opens,
-      coalesce(${e.trackClicks}, ${teams.trackClicks}) as clicks
-    from emails e join ${teams} on ${teams.id} = ${e.teamId}
-    where (${e.teamId}, ${e.id}) in ${asked} and ${e.status} = 'sending'`)
+      coalesce(${emails.trackOpens}, ${teams.trackOpens}) as opens,
+      coalesce(${emails.trackClicks}, ${teams.trackClicks}) as clicks
+    from emails join ${teams} on ${teams.id} = ${emails.teamId}
+    where (${emails.teamId}, ${emails.id}) in ${asked} and ${emails.status} = 'sending'`)
 
 /** Takes the emails of a claim out of their batch: their leases keep track of them from now on. */
 const takeFromBatch = ({ db }: Pick<Work, "db">): [Query, Query] => {

@@ -2,23 +2,23 @@ import { type SQL, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { distinctIds } from "../../platform/db/per-owner.ts"
 import { placeholders } from "../../platform/db/prepared.ts"
-import { e } from "../table.ts"
+import { emails } from "../table.ts"
 
 /** The priorities of open emails, as numbers in the column `priority`. */
 export const PRIORITIES = { transactional: 0, bulk: 1, scheduled: 2 } as const
 export type Priority = (typeof PRIORITIES)[keyof typeof PRIORITIES]
 
 /** The table for `isOpen`. Without statistics, SQLite may prefer the primary key: all emails of a team. */
-export const OPEN_EMAILS = sql`emails e indexed by emails_open`
+export const OPEN_EMAILS = sql`emails indexed by emails_open`
 
-/** A condition on `e`. The index of open emails needs the priority as a literal. */
+/** A condition on an email. The index of open emails needs the priority as a literal. */
 export const isOpen = (priority: Priority) =>
-  sql`${e.priority} = ${sql.raw(String(priority))} and ${e.dueAt} is not null`
+  sql`${emails.priority} = ${sql.raw(String(priority))} and ${emails.dueAt} is not null`
 
 /** The next team with an open email in this priority: one index step, however many emails it has. */
 export const nextTeam = (priority: Priority, team: SQL) => sql`(
-  select ${e.teamId} from ${OPEN_EMAILS} where ${isOpen(priority)} and ${e.teamId} > ${team}
-  order by ${e.teamId} limit 1)`
+  select ${emails.teamId} from ${OPEN_EMAILS} where ${isOpen(priority)} and ${emails.teamId} > ${team}
+  order by ${emails.teamId} limit 1)`
 
 /** A recursive table expression: `team (id)` has the teams with open emails, and a null. */
 export const openTeams = (priority: Priority, limit = -1) =>
@@ -32,8 +32,8 @@ export const selectLeased = (
 ) => {
   const isLeased = (priority: Priority) => sql`exists (
     select 1 from ${OPEN_EMAILS}
-    where ${isOpen(priority)} and ${e.teamId} = ${teamId} and ${e.status} = 'sending'
-      and ${e.notBefore} > ${after} and ${e.notBefore} < ${before})`
+    where ${isOpen(priority)} and ${emails.teamId} = ${teamId} and ${emails.status} = 'sending'
+      and ${emails.notBefore} > ${after} and ${emails.notBefore} < ${before})`
   return db.all(
     sql`select 1 where ${isLeased(PRIORITIES.transactional)} or ${isLeased(PRIORITIES.bulk)}`,
   )
@@ -57,4 +57,4 @@ export interface ClaimValues {
 }
 
 /** The placeholders of these values in the text of the statements. */
-export const p = placeholders<keyof ClaimValues>()
+export const placeholder = placeholders<keyof ClaimValues>()

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm"
 import { repeat } from "../../../lib/repeat.ts"
 import type { Work } from "../../platform/context.ts"
 import { assignments } from "../../platform/db/columns.ts"
-import { e, emails } from "../table.ts"
+import { emails } from "../table.ts"
 import { isOpen, OPEN_EMAILS, openTeams, PRIORITIES, type Priority } from "./open-emails.ts"
 
 const WAITS_MS = [100, 400, 1_600]
@@ -28,7 +28,7 @@ const releaseClaimOf = (priority: Priority, work: Work, claim: string, lease: nu
       unanswered: sql`${emails.unanswered} - 1`,
     })}
     where (${emails.teamId}, ${emails.id}) in (
-      select ${e.teamId}, ${e.id} from team cross join ${OPEN_EMAILS} on ${isOpen(priority)}
-        and ${e.teamId} = team.id and ${e.notBefore} = ${lease}
-      where ${e.claimedBy} = ${claim} and ${e.status} = 'sending'
+      select ${emails.teamId}, ${emails.id} from team cross join ${OPEN_EMAILS} on ${isOpen(priority)}
+        and ${emails.teamId} = team.id and ${emails.notBefore} = ${lease}
+      where ${emails.claimedBy} = ${claim} and ${emails.status} = 'sending'
     )`)

@@ -11,7 +11,7 @@ import type { EmailRef } from "../messages.ts"
 import { recordEvents } from "../outcomes/record.ts"
 import { reportOf } from "../outcomes/report.ts"
 import { enqueueSends } from "../queue.ts"
-import { e, emails } from "../table.ts"
+import { emails } from "../table.ts"
 import { LONGEST_LEASE_MS } from "./claim.ts"
 import { isOpen, OPEN_EMAILS, openTeams, PRIORITIES, type Priority } from "./open-emails.ts"
 import { giveUpAfterMs } from "./pacing/provider-pause.ts"
@@ -49,9 +49,10 @@ export async function shortenLeases(work: Work): Promise<void> {
       with recursive ${openTeams(priority)}
       update emails set ${assignments(emails, { notBefore: end })}
       where (${emails.teamId}, ${emails.id}) in (
-        select ${e.teamId}, ${e.id} from team cross join ${OPEN_EMAILS}
-          on ${isOpen(priority)} and ${e.teamId} = team.id and ${e.notBefore} > ${now + LONGEST_WAIT_MS}
-          and ${e.teamId} not in (${FENCED_TEAMS})
+        select ${emails.teamId}, ${emails.id} from team cross join ${OPEN_EMAILS}
+          on ${isOpen(priority)} and ${emails.teamId} = team.id
+            and ${emails.notBefore} > ${now + LONGEST_WAIT_MS}
+          and ${emails.teamId} not in (${FENCED_TEAMS})
         limit ${SHORTENED_A_SWEEP})`)
   await work.db.batch([shorten(PRIORITIES.transactional), shorten(PRIORITIES.bulk)])
 }
@@ -100,10 +101,10 @@ interface Expiry {
 const selectExpired = (work: Work, { provider, priority, dueBefore, size }: Expiry) =>
   work.db.all<EmailRef & { attempts: number }>(sql`
     with recursive ${openTeams(priority)}
-    select ${e.teamId} as teamId, ${e.id} as emailId, ${e.attempts}
+    select ${emails.teamId} as teamId, ${emails.id} as emailId, ${emails.attempts}
     from team cross join ${OPEN_EMAILS}
-      on ${isOpen(priority)} and ${e.teamId} = team.id and ${e.notBefore} < ${dueBefore}
-    where ${e.teamId} not in (${FENCED_TEAMS}) and exists (
+      on ${isOpen(priority)} and ${emails.teamId} = team.id and ${emails.notBefore} < ${dueBefore}
+    where ${emails.teamId} not in (${FENCED_TEAMS}) and exists (
       select 1 from ${providerPauses}
       where ${providerPauses.provider} = ${provider} and ${providerPauses.since} < ${dueBefore})
     limit ${size}`)
@@ -112,9 +113,10 @@ const selectExpired = (work: Work, { provider, priority, dueBefore, size }: Expi
 function selectDue(work: Work, priority: Priority) {
   const now = work.now()
   const nextDue = (team: string, after: string) => sql`(
-    select min(${e.notBefore}) from ${OPEN_EMAILS}
-    where ${isOpen(priority)} and ${e.teamId} = ${sql.raw(team)} and ${e.notBefore} > ${sql.raw(after)}
-      and ${e.notBefore} <= ${now + SWEEP_LOOKS_AHEAD_MS})`
+    select min(${emails.notBefore}) from ${OPEN_EMAILS}
+    where ${isOpen(priority)} and ${emails.teamId} = ${sql.raw(team)}
+      and ${emails.notBefore} > ${sql.raw(after)}
+      and ${emails.notBefore} <= ${now + SWEEP_LOOKS_AHEAD_MS})`
   const secondOf = `${now} + (max(due.not_before, ${now}) - ${now} + 999) / 1000 * 1000`
   return work.db.all<{ teamId: string; notBefore: number }>(sql`
     with recursive ${openTeams(priority)},

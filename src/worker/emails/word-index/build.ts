@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt } from "../../../lib/id.ts"
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../lib/time.ts"
 import { erasures } from "../../erasure/table.ts"
@@ -8,11 +7,9 @@ import { excluded, insertInto, resultColumns } from "../../platform/db/columns.t
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { teams } from "../../teams/table.ts"
 import { dayOf } from "../packs/pack.ts"
-import { e, emailWords } from "../table.ts"
+import { emails, emailWords } from "../table.ts"
 import { isCutShort, parsed, type ReadEmail, upToCharacters } from "./read-emails.ts"
 import { wordsOfEmail } from "./words-of-email.ts"
-
-const w = alias(emailWords, "w")
 
 /** A call that accepts emails may store them some time after it has drawn their ids. */
 const TAKEN_AFTER_MS = 5 * MINUTE_MS
@@ -55,11 +52,11 @@ const isErasing = (team: unknown) =>
 const selectDueTeams = (work: Work) =>
   work.db.all<{ id: string }>(sql`
     select ${teams.id} as id from ${teams} cross join ${limitedPerOwner(
-      sql`select ${e.id} as value from emails e
-        where ${e.teamId} = ${teams.id} and ${e.id} > max(${firstKept(work)}, coalesce((
-          select ${w.lastId} from email_words w where ${w.teamId} = ${teams.id}
-          order by ${w.firstId} desc limit 1), ''))
-        order by ${e.id}`,
+      sql`select ${emails.id} as value from emails
+        where ${emails.teamId} = ${teams.id} and ${emails.id} > max(${firstKept(work)}, coalesce((
+          select ${emailWords.lastId} from email_words where ${emailWords.teamId} = ${teams.id}
+          order by ${emailWords.firstId} desc limit 1), ''))
+        order by ${emails.id}`,
       1,
     )} x
     where x.value < ${olderThan(work, DUE_AFTER_MS)} and not ${isErasing(teams.id)}
@@ -70,15 +67,16 @@ type Block = Pick<typeof emailWords.$inferSelect, "firstId" | "lastId" | "words"
 /** Adds emails to the team's newest row, or writes the next one. Says whether there may be more. */
 async function indexNext(work: Work, teamId: string): Promise<boolean> {
   const [newest] = await work.db.all<Block>(sql`
-    select ${resultColumns({ firstId: w.firstId, lastId: w.lastId, words: w.words })}
-    from email_words w where ${w.teamId} = ${teamId} order by ${w.firstId} desc limit 1`)
+    select ${resultColumns({ firstId: emailWords.firstId, lastId: emailWords.lastId, words: emailWords.words })}
+    from email_words where ${emailWords.teamId} = ${teamId} order by ${emailWords.firstId} desc limit 1`)
   const after = [newest?.lastId ?? "", firstKept(work)].toSorted().at(-1)
   const found = await work.db.all<ReadEmail>(
     upToCharacters(
       sql`
-      select ${e.id} as id, ${e.recipients} as recipients, ${e.subject} as subject from emails e
-      where ${e.teamId} = ${teamId} and ${e.id} > ${after}
-        and ${e.id} < ${olderThan(work, TAKEN_AFTER_MS)}`,
+      select ${emails.id} as id, ${emails.recipients} as recipients, ${emails.subject} as subject
+        from emails
+      where ${emails.teamId} = ${teamId} and ${emails.id} > ${after}
+        and ${emails.id} < ${olderThan(work, TAKEN_AFTER_MS)}`,
       sql`id`,
       sql`${MAX_EMAILS}`,
     ),

@@ -1,5 +1,4 @@
 import { type SQLWrapper, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import type { Ctx, ScopeText } from "../../platform/context.ts"
 import { prepared } from "../../platform/db/prepared.ts"
 import type { readBounds } from "../../platform/http/list.ts"
@@ -7,7 +6,7 @@ import { parseCursor, toPage } from "../../platform/http/page.ts"
 import { afterScan, endingAt, type SearchedPage } from "../../platform/http/scan.ts"
 import type { readFilters } from "../list/list-filters.ts"
 import { namesOf, statementsFor } from "../list/list-sql.ts"
-import { e, emailWords } from "../table.ts"
+import { emails, emailWords } from "../table.ts"
 import type { ShownEmail } from "../view.ts"
 import { isCutShort, parsed, type ReadEmail, upToCharacters } from "./read-emails.ts"
 import { wordsOf } from "./words.ts"
@@ -65,8 +64,6 @@ async function readFound(ctx: Ctx, given: Given, { words, limit, scan }: WordSea
   return endingAt(toPage(rows, limit), end, limit)
 }
 
-const w = alias(emailWords, "w")
-
 /** The rows of the index that one page looks at: up to 250,000 emails. */
 const ROWS_A_PAGE = 250
 
@@ -110,11 +107,12 @@ const selectNotIndexed = prepared((db, p, { team }: ScopeText) =>
   db.all<ReadEmail>(
     upToCharacters(
       sql`
-      select ${e.id} as id, ${e.recipients} as recipients, ${e.subject} as subject from emails e
-      where ${e.teamId} = ${team} and ${e.id} < ${p.below}
-        and ${e.id} >= max(${p.from}, coalesce((
-          select ${w.lastId} || ' ' from email_words w where ${w.teamId} = ${team}
-          order by ${w.firstId} desc limit 1), ''))`,
+      select ${emails.id} as id, ${emails.recipients} as recipients, ${emails.subject} as subject
+        from emails
+      where ${emails.teamId} = ${team} and ${emails.id} < ${p.below}
+        and ${emails.id} >= max(${p.from}, coalesce((
+          select ${emailWords.lastId} || ' ' from email_words where ${emailWords.teamId} = ${team}
+          order by ${emailWords.firstId} desc limit 1), ''))`,
       sql`id desc`,
       sql`${p.scan}`,
     ),
@@ -124,14 +122,15 @@ const selectNotIndexed = prepared((db, p, { team }: ScopeText) =>
 const selectIndexed = prepared((db, p, { team }: ScopeText) => {
   const hasAll = (text: SQLWrapper) => sql`not exists (
     select 1 from json_each(${p.words}) word where instr(${text}, ' ' || word.value) = 0)`
-  const first = sql`coalesce((select max(${w.firstId}) from email_words w
-    where ${w.teamId} = ${team} and ${w.firstId} <= ${p.from}), '')`
+  const first = sql`coalesce((select max(${emailWords.firstId}) from email_words
+    where ${emailWords.teamId} = ${team} and ${emailWords.firstId} <= ${p.from}), '')`
   return db.all<{ firstId: string; id: string | null }>(sql`
-    select b.firstId, email.key as id
-    from (select ${w.firstId} as firstId, ${w.words} as words from email_words w
-      where ${w.teamId} = ${team} and ${w.firstId} >= ${first} and ${w.firstId} < ${p.below}
-      order by ${w.firstId} desc limit ${ROWS_A_PAGE}) b
-    left join json_each(iif(${hasAll(sql`b.words`)}, b.words, '{}')) email
+    select page.firstId, email.key as id
+    from (select ${emailWords.firstId} as firstId, ${emailWords.words} as words from email_words
+      where ${emailWords.teamId} = ${team} and ${emailWords.firstId} >= ${first}
+        and ${emailWords.firstId} < ${p.below}
+      order by ${emailWords.firstId} desc limit ${ROWS_A_PAGE}) page
+    left join json_each(iif(${hasAll(sql`page.words`)}, page.words, '{}')) email
       on ${hasAll(sql`email.value`)} and email.key >= ${p.from} and email.key < ${p.below}
     limit ${p.most}`)
 })

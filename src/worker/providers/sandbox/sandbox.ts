@@ -1,11 +1,10 @@
 import { sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt, timeOf } from "../../../lib/id.ts"
 import { jsonChunks } from "../../../lib/json.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import { enqueueOutcomes } from "../../emails/outcomes/queue.ts"
 import { type EmailReport, reportOf } from "../../emails/outcomes/report.ts"
-import { e } from "../../emails/table.ts"
+import { emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { assignments, insertInto, resultColumns } from "../../platform/db/columns.ts"
@@ -163,8 +162,8 @@ const takeDue = (work: Work) =>
     .update(sandboxMessages)
     .set({
       outcomesDueAt: sql`iif(
-        (select ${e.status} from emails e
-          where ${e.teamId} = ${sandboxMessages.teamId} and ${e.id} = ${sandboxMessages.emailId})
+        (select ${emails.status} from emails
+          where ${emails.teamId} = ${sandboxMessages.teamId} and ${emails.id} = ${sandboxMessages.emailId})
           in ('sending', 'sent'),
         ${work.now() + REPORT_AGAIN_AFTER_MS},
         null
@@ -179,16 +178,15 @@ const takeDue = (work: Work) =>
     )
     .returning()
 
-const m = alias(sandboxMessages, "m")
-
 /** The test inbox keeps a message as long as an email keeps its content, never beyond its record. */
 function purge(work: Work): Promise<void> {
   const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
   const days = Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)
   const before = firstIdAt("email", work.now() - days * DAY_MS)
-  const expired = sql`select ${m.emailId} as value from sandbox_messages m
-    left join emails e on ${e.teamId} = ${m.teamId} and ${e.id} = ${m.emailId}
-    where ${m.teamId} = ${teams.id} and ${m.emailId} < ${before}
-      and iif(${e.scheduledAt} is null, 0, ${m.createdAt}) < ${timeOf(before)}`
+  const expired = sql`select ${sandboxMessages.emailId} as value from sandbox_messages
+    left join emails on ${emails.teamId} = ${sandboxMessages.teamId}
+      and ${emails.id} = ${sandboxMessages.emailId}
+    where ${sandboxMessages.teamId} = ${teams.id} and ${sandboxMessages.emailId} < ${before}
+      and iif(${emails.scheduledAt} is null, 0, ${sandboxMessages.createdAt}) < ${timeOf(before)}`
   return purgeInTurns(work, expired, (select) => deleteWithObjects(work, sandboxMessages, select))
 }

@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm"
 import { domainOf } from "../../../lib/address.ts"
 import { domainClaims, domains } from "../../domains/table.ts"
-import { e } from "../../emails/table.ts"
+import { emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { DIRECTORY, databaseNumbers, workIn } from "../../platform/db/databases.ts"
 import { teams } from "../../teams/table.ts"
 import { readForwardingAddress } from "../forwarding.ts"
 import { type ReportAddress, readReportAddress } from "../reading/report-addresses.ts"
-import { i, inboxes } from "../table.ts"
+import { inboxes } from "../table.ts"
 
 export interface Recipient {
   teamId: string
@@ -76,9 +76,9 @@ export function selectRecipients(work: Work, address: string, team?: SQL): SQL {
 
 /** What comes about a sent email goes to an inbox of its domain, or else to another one of its team. */
 const selectReportInbox = ({ emailId, teams: { from, to } }: ReportAddress, team?: SQL) => sql`
-  select ${teams.id} as teamId, ${i.id} as inboxId, 1 as isVerified
+  select ${teams.id} as teamId, ${inboxes.id} as inboxId, 1 as isVerified
   from ${teams}
-  cross join emails e on ${e.teamId} = ${teams.id} and ${e.id} = ${emailId}
-  cross join inboxes i on ${i.teamId} = ${teams.id} and ${i.deletedAt} is null
+  cross join emails on ${emails.teamId} = ${teams.id} and ${emails.id} = ${emailId}
+  cross join inboxes on ${inboxes.teamId} = ${teams.id} and ${inboxes.deletedAt} is null
   where ${teams.id} between ${from} and ${to} and ${team ? sql`${teams.id} = ${team}` : sql`true`}
-  order by ${i.domainId} = ${e.domainId} desc, ${i.id} limit 1`
+  order by ${inboxes.domainId} = ${emails.domainId} desc, ${inboxes.id} limit 1`

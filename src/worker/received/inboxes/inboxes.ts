@@ -11,7 +11,7 @@ import { isInRange } from "../../platform/http/list.ts"
 import { type Page, type PageQuery, toPage } from "../../platform/http/page.ts"
 import { auditEntry } from "../../teams/audit/entry.ts"
 import { forwardingAddress } from "../forwarding.ts"
-import { i, inboxes } from "../table.ts"
+import { inboxes } from "../table.ts"
 import { enqueueReceived } from "../taking/queue.ts"
 import type * as contract from "./inboxes-contract.ts"
 import { type Inbox, MAX_INBOXES } from "./inboxes-contract.ts"
@@ -115,8 +115,8 @@ const checkRoutingOf = (ctx: Ctx, inboxId: string) =>
         and(
           eq(domains.teamId, ctx.team),
           isNotNull(domains.routingCheckAt),
-          sql`${domains.id} = (select ${i.domainId} from inboxes i
-            where ${i.teamId} = ${ctx.team} and ${i.id} = ${inboxId})`,
+          sql`${domains.id} = (select ${inboxes.domainId} from inboxes
+            where ${inboxes.teamId} = ${ctx.team} and ${inboxes.id} = ${inboxId})`,
         ),
       )
       .returning({ teamId: domains.teamId, id: domains.id }),

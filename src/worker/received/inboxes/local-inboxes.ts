@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { domains } from "../../domains/table.ts"
 import type { Work } from "../../platform/context.ts"
-import { i, inboxes } from "../table.ts"
+import { inboxes } from "../table.ts"
 
 export interface LocalInbox {
   address: string
@@ -23,5 +23,5 @@ export const selectInboxesOf = ({ db }: Work, addresses: readonly string[]) =>
 
 /** A condition: the inbox is there, and is not being deleted. */
 export const isLiveInbox = (teamId: SQL | string, id: SQL) => sql`exists (
-  select 1 from inboxes i
-  where ${i.teamId} = ${teamId} and ${i.id} = ${id} and ${i.deletedAt} is null)`
+  select 1 from inboxes
+  where ${inboxes.teamId} = ${teamId} and ${inboxes.id} = ${id} and ${inboxes.deletedAt} is null)`

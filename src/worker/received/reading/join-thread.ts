@@ -1,11 +1,11 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm"
 import { derivedId, isId, timeOf } from "../../../lib/id.ts"
-import { e, emailRecipients } from "../../emails/table.ts"
+import { emailRecipients, emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import type { NamedAddress } from "../contract.ts"
-import { type Details, type ReceivedRow, r, threadEmails, threads } from "../table.ts"
+import { type Details, type ReceivedRow, receivedEmails, threadEmails, threads } from "../table.ts"
 import { MAX_THREAD_MESSAGES } from "../threads/threads-contract.ts"
 
 /** How many of the newest emails to a sender may be those that the sender answers. */
@@ -71,9 +71,15 @@ const selectReceived = (
   { teamId, inboxId, ids }: { teamId: string; inboxId: string; ids: string[] },
 ) =>
   db
-    .select({ messageId: r.messageId, threadId: r.threadId })
-    .from(r)
-    .where(and(eq(r.teamId, teamId), isOneOf(r.messageId, ids), eq(r.inboxId, inboxId)))
+    .select({ messageId: receivedEmails.messageId, threadId: receivedEmails.threadId })
+    .from(receivedEmails)
+    .where(
+      and(
+        eq(receivedEmails.teamId, teamId),
+        isOneOf(receivedEmails.messageId, ids),
+        eq(receivedEmails.inboxId, inboxId),
+      ),
+    )
 
 /** Our own ids name their email. Other ones are looked for among the newest emails to the sender. */
 function selectSent(
@@ -87,20 +93,24 @@ function selectSent(
     .where(and(eq(emailRecipients.teamId, teamId), eq(emailRecipients.address, from)))
     .orderBy(desc(emailRecipients.emailId))
     .limit(EMAILS_LOOKED_AT)
-  const messageId = sql<string>`iif(${isOneOf(e.id, own)}, ${e.id}, ${e.providerMessageId})`
+  const messageId = sql<string>`iif(${isOneOf(emails.id, own)}, ${emails.id}, ${emails.providerMessageId})`
   return db
     .select({
-      id: e.id,
+      id: emails.id,
       messageId: messageId.as("message_id"),
       threadId: threadEmails.threadId,
     })
-    .from(e)
-    .leftJoin(threadEmails, and(eq(threadEmails.teamId, e.teamId), eq(threadEmails.emailId, e.id)))
+    .from(emails)
+    .leftJoin(
+      threadEmails,
+      and(eq(threadEmails.teamId, emails.teamId), eq(threadEmails.emailId, emails.id)),
+    )
     .where(
       and(
-        eq(e.teamId, teamId),
-        sql`${e.id} in (select value from json_each(${JSON.stringify(own)}) union select * from (${toSender}))`,
-        sql`(${isOneOf(e.id, own)} or ${isOneOf(e.providerMessageId, ids.flatMap(formsOf))})`,
+        eq(emails.teamId, teamId),
+        sql`${emails.id} in (select value from json_each(${JSON.stringify(own)}) union select *
+          from (${toSender}))`,
+        sql`(${isOneOf(emails.id, own)} or ${isOneOf(emails.providerMessageId, ids.flatMap(formsOf))})`,
       ),
     )
 }

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm"
 import { findAddress } from "../../../lib/address.ts"
 import type { EmailEventType, EventData } from "../../emails/contract.ts"
 import { type EmailReport, reportOf } from "../../emails/outcomes/report.ts"
-import { e } from "../../emails/table.ts"
+import { emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { bounceTypeOf } from "../../providers/bounce-type.ts"
 import type { ReceivedRow } from "../table.ts"
@@ -36,9 +36,9 @@ export async function readReports(
     .find((one) => one?.kind === "bounce")
   if (!address) return []
   const [email] = await work.db
-    .select({ teamId: e.teamId, emailId: e.id, recipients: e.recipients })
-    .from(e)
-    .where(and(eq(e.teamId, row.teamId), eq(e.id, address.emailId)))
+    .select({ teamId: emails.teamId, emailId: emails.id, recipients: emails.recipients })
+    .from(emails)
+    .where(and(eq(emails.teamId, row.teamId), eq(emails.id, address.emailId)))
   if (!email) return []
   const ours = email.recipients.map((one) => one.address)
   return groups.flatMap((fields) => {

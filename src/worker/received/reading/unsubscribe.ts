@@ -1,9 +1,9 @@
 import { and, eq, sql } from "drizzle-orm"
 import { countUnsubscribed } from "../../campaigns/counts.ts"
 import { UNSUBSCRIBE_REASONS } from "../../contacts/shapes.ts"
-import { b, c } from "../../contacts/table.ts"
+import { contactBooks, contacts } from "../../contacts/table.ts"
 import { unsubscribeAddress } from "../../contacts/unsubscribe/unsubscribe.ts"
-import { e } from "../../emails/table.ts"
+import { emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import type { ReceivedRow } from "../table.ts"
 import { readReportAddress } from "./report-addresses.ts"
@@ -17,16 +17,20 @@ export async function unsubscribeByMail(
   if (address?.kind !== "unsubscribe") return false
   const { emailId } = address
   const [found] = await work.db
-    .select({ recipients: e.recipients, contactId: c.id, bookId: b.id })
-    .from(e)
-    .crossJoin(b)
-    .crossJoin(c)
+    .select({ recipients: emails.recipients, contactId: contacts.id, bookId: contactBooks.id })
+    .from(emails)
+    .crossJoin(contactBooks)
+    .crossJoin(contacts)
     .where(
       and(
-        eq(e.teamId, teamId),
-        eq(e.id, emailId),
-        eq(b.teamId, e.teamId),
-        and(eq(c.teamId, e.teamId), eq(c.bookId, b.id), sql`${c.id} = ${e.contactId}`),
+        eq(emails.teamId, teamId),
+        eq(emails.id, emailId),
+        eq(contactBooks.teamId, emails.teamId),
+        and(
+          eq(contacts.teamId, emails.teamId),
+          eq(contacts.bookId, contactBooks.id),
+          sql`${contacts.id} = ${emails.contactId}`,
+        ),
       ),
     )
   const email = found?.recipients[0]?.address

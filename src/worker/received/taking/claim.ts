@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm"
 import { CLOCKS_APART_MS, MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
-import { type ReceivedRow, r, receivedEmails } from "../table.ts"
+import { type ReceivedRow, receivedEmails } from "../table.ts"
 
 /** A consumer reads one message at a time, and the largest takes a few seconds. */
 export const LEASE_MS = 5 * MINUTE_MS
@@ -23,10 +23,12 @@ export const claimReceived = (work: Work, count: number) =>
     .where(
       sql`(${receivedEmails.teamId}, ${receivedEmails.id}) in (
         with waiting as (
-          select ${r.teamId} as team_id, ${r.id} as id, ${r.attempts} as attempts,
-            row_number() over (partition by ${r.teamId} order by ${r.id}) as turn
-          from received_emails r
-          where ${r.parsed} is null and ${isFree(work)} and ${r.teamId} not in (${FENCED_TEAMS})
+          select ${receivedEmails.teamId} as team_id, ${receivedEmails.id} as id,
+            ${receivedEmails.attempts} as attempts,
+            row_number() over (partition by ${receivedEmails.teamId} order by ${receivedEmails.id}) as turn
+          from received_emails
+          where ${receivedEmails.parsed} is null and ${isFree(work)}
+            and ${receivedEmails.teamId} not in (${FENCED_TEAMS})
           limit ${CONSIDERED}),
         ordered as (select *, row_number() over (order by turn, id) as number from waiting)
         select team_id, id from ordered
@@ -36,8 +38,8 @@ export const claimReceived = (work: Work, count: number) =>
     .returning()
 
 /** A lease that no rule allows is of a clock that was ahead. */
-const isFree = ({ now }: Work) => sql`(${r.leasedUntil} <= ${now()}
-  or ${r.leasedUntil} > ${now() + LEASE_MS + CLOCKS_APART_MS})`
+const isFree = ({ now }: Work) => sql`(${receivedEmails.leasedUntil} <= ${now()}
+  or ${receivedEmails.leasedUntil} > ${now() + LEASE_MS + CLOCKS_APART_MS})`
 
 /** Only the lease holder writes. */
 export const isLeaseHolder = ({ teamId, id, leasedUntil }: ReceivedRow) =>

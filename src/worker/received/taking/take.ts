@@ -12,7 +12,7 @@ import { ApiError, notFound } from "../../platform/http/errors.ts"
 import { MAX_A_MINUTE_OF_INBOX, MAX_A_MINUTE_OF_TEAM, MAX_MESSAGE_BYTES } from "../contract.ts"
 import type { Recipient } from "../inboxes/find-inbox.ts"
 import { isLiveInbox } from "../inboxes/local-inboxes.ts"
-import { r, receivedDigests, receivedEmails } from "../table.ts"
+import { receivedDigests, receivedEmails } from "../table.ts"
 import { createMessageDigest } from "./digest.ts"
 import { enqueueReceived } from "./queue.ts"
 
@@ -86,12 +86,12 @@ export async function takeMessage(
 }
 
 const countSince = ({ now }: Work, { teamId }: Recipient, condition = sql`true`) => sql`(
-  select count(*) from received_emails r where ${r.teamId} = ${teamId}
-    and ${r.id} >= ${firstIdAt("received", now() - MINUTE_MS)} and ${condition})`
+  select count(*) from received_emails where ${receivedEmails.teamId} = ${teamId}
+    and ${receivedEmails.id} >= ${firstIdAt("received", now() - MINUTE_MS)} and ${condition})`
 
 const hasRoom = (work: Work, recipient: Recipient) => sql`
   ${countSince(work, recipient)} < ${MAX_A_MINUTE_OF_TEAM}
-  and ${countSince(work, recipient, eq(r.inboxId, recipient.inboxId))} < ${MAX_A_MINUTE_OF_INBOX}`
+  and ${countSince(work, recipient, eq(receivedEmails.inboxId, recipient.inboxId))} < ${MAX_A_MINUTE_OF_INBOX}`
 
 async function refuseTooMany(work: Work, recipient: Recipient): Promise<void> {
   const [found] = await work.db.all<{ room: 0 | 1 }>(

@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm"
 import { itsTopic, wantsTopic } from "../../campaigns/sending/wants-topic.ts"
-import { v } from "../../contact-events/table.ts"
+import { contactEvents } from "../../contact-events/table.ts"
 import type { Properties, TopicChoices } from "../../contacts/shapes.ts"
-import { b, c } from "../../contacts/table.ts"
+import { contactBooks, contacts } from "../../contacts/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { distinctIds, limitedPerOwner } from "../../platform/db/per-owner.ts"
-import { s } from "../../suppressions/table.ts"
+import { suppressions } from "../../suppressions/table.ts"
 import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
-import { q, r } from "../table.ts"
+import { sequenceRuns, sequences } from "../table.ts"
 
 export const RUNS_A_PAGE = 200
 const TEAMS_A_PAGE = 100
@@ -57,60 +57,73 @@ type Row = Omit<DueRun, "contact" | "wantsTopic" | "isSuppressed" | "hasEvent"> 
 
 /** Due runs of teams that take turns: the first of each team, then the second of each. */
 export const readDueRuns = (work: Work): Promise<DueRun[]> => {
-  const isDue = sql`${r.teamId} = ready.id and ${r.dueAt} <= ${work.now()}`
+  const isDue = sql`${sequenceRuns.teamId} = ready.id and ${sequenceRuns.dueAt} <= ${work.now()}`
   const share = sql`(
     select cast((${RUNS_A_PAGE} + count(*) - 1) / max(1, count(*)) as integer) from ready)`
   return readRuns(
     work,
     sql`with recursive ${distinctIds(
       "team",
-      (after) => sql`(select ${r.teamId} from sequence_runs r indexed by sequence_runs_due
-        where ${r.dueAt} is not null and ${r.teamId} > ${after} order by ${r.teamId} limit 1)`,
+      (after) => sql`(select ${sequenceRuns.teamId} from sequence_runs indexed by sequence_runs_due
+        where ${sequenceRuns.dueAt} is not null and ${sequenceRuns.teamId} > ${after}
+          order by ${sequenceRuns.teamId} limit 1)`,
     )},
     ready (id) as materialized (
       select team.id from team where team.id is not null and team.id not in (${FENCED_TEAMS})
-        and exists (select 1 from sequence_runs r where ${r.teamId} = team.id and ${r.dueAt} <= ${work.now()})
+        and exists (select 1 from sequence_runs where ${sequenceRuns.teamId} = team.id
+        and ${sequenceRuns.dueAt} <= ${work.now()})
       limit ${TEAMS_A_PAGE})`,
     sql`ready cross join ${limitedPerOwner(
-      sql`select ${r.id} as value from sequence_runs r where ${isDue} order by ${r.dueAt}`,
+      sql`select ${sequenceRuns.id} as value from sequence_runs where ${isDue}
+        order by ${sequenceRuns.dueAt}`,
       share,
     )} x
-    cross join sequence_runs r on ${r.teamId} = ready.id and ${r.id} = x.value`,
+    cross join sequence_runs on ${sequenceRuns.teamId} = ready.id and ${sequenceRuns.id} = x.value`,
     sql`order by x.key limit ${RUNS_A_PAGE}`,
   )
 }
 
 export const readRun = async (work: Work, teamId: string, id: string) => {
-  const isRun = sql`${r.teamId} = ${teamId} and ${r.id} = ${id} and ${r.state} <> 'done'`
-  const [run] = await readRuns(work, sql``, sql`sequence_runs r`, sql``, isRun)
+  const isRun = sql`${sequenceRuns.teamId} = ${teamId} and ${sequenceRuns.id} = ${id}
+    and ${sequenceRuns.state} <> 'done'`
+  const [run] = await readRuns(work, sql``, sql`sequence_runs`, sql``, isRun)
   return run
 }
 
-/** `from` has the runs as `r`. */
+/** `from` has the runs. */
 async function readRuns(work: Work, tables: SQL, from: SQL, page: SQL, condition = sql`true`) {
   const rows = await work.db.all<Row>(sql`
     ${tables}
-    select ${r.teamId} as teamId, ${r.id}, ${r.sequenceId} as sequenceId, ${r.contactId} as contactId,
-      ${q.bookId} as bookId, ${r.version}, ${r.stepKey} as stepKey, ${r.since}, ${r.visit},
-      ${r.waitsFor} as waitsFor, ${r.startedAt} as startedAt, ${r.replied},
-      iif(${c.id} is null, null, json_object('id', ${c.id}, 'email', ${c.email},
-        'firstName', ${c.firstName}, 'lastName', ${c.lastName}, 'properties', json(${c.properties}),
-        'subscribed', ${c.subscribed}, 'unsubscribeReason', ${c.unsubscribeReason},
-        'unsubscribedAt', ${c.unsubscribedAt}, 'confirmation', ${c.confirmation},
-        'confirmedAt', ${c.confirmedAt}, 'createdAt', ${c.createdAt},
-        'updatedAt', ${c.updatedAt}, 'topics', json(${c.topics}))) as contact,
-      ${wantsTopic(q.topicId)} as wantsTopic,
-      exists (select 1 from suppressions s
-        where ${s.teamId} = ${r.teamId} and ${s.email} = ${c.email}) as isSuppressed,
-      ${r.waitsFor} is not null and exists (select 1 from contact_events v
-        where ${v.teamId} = ${r.teamId} and ${v.contactId} = ${r.contactId}
-          and ${v.name} = ${r.waitsFor} and ${v.at} > ${r.since}) as hasEvent
+    select ${sequenceRuns.teamId} as teamId, ${sequenceRuns.id}, ${sequenceRuns.sequenceId} as sequenceId,
+      ${sequenceRuns.contactId} as contactId,
+      ${sequences.bookId} as bookId, ${sequenceRuns.version}, ${sequenceRuns.stepKey} as stepKey,
+        ${sequenceRuns.since}, ${sequenceRuns.visit},
+      ${sequenceRuns.waitsFor} as waitsFor, ${sequenceRuns.startedAt} as startedAt, ${sequenceRuns.replied},
+      iif(${contacts.id} is null, null, json_object('id', ${contacts.id}, 'email', ${contacts.email},
+        'firstName', ${contacts.firstName}, 'lastName', ${contacts.lastName}, 'properties',
+          json(${contacts.properties}),
+        'subscribed', ${contacts.subscribed}, 'unsubscribeReason', ${contacts.unsubscribeReason},
+        'unsubscribedAt', ${contacts.unsubscribedAt}, 'confirmation', ${contacts.confirmation},
+        'confirmedAt', ${contacts.confirmedAt}, 'createdAt', ${contacts.createdAt},
+        'updatedAt', ${contacts.updatedAt}, 'topics', json(${contacts.topics}))) as contact,
+      ${wantsTopic(sequences.topicId)} as wantsTopic,
+      exists (select 1 from suppressions
+        where ${suppressions.teamId} = ${sequenceRuns.teamId}
+          and ${suppressions.email} = ${contacts.email}) as isSuppressed,
+      ${sequenceRuns.waitsFor} is not null and exists (select 1 from contact_events
+        where ${contactEvents.teamId} = ${sequenceRuns.teamId}
+          and ${contactEvents.contactId} = ${sequenceRuns.contactId}
+          and ${contactEvents.name} = ${sequenceRuns.waitsFor}
+          and ${contactEvents.at} > ${sequenceRuns.since}) as hasEvent
     from ${from}
-    left join sequences q on ${q.teamId} = ${r.teamId} and ${q.id} = ${r.sequenceId}
-    ${itsTopic(q.teamId, q.topicId)}
-    left join contacts c
-      on ${c.teamId} = ${r.teamId} and ${c.bookId} = ${q.bookId} and ${c.id} = ${r.contactId}
-        and exists (select 1 from contact_books b where ${b.teamId} = ${r.teamId} and ${b.id} = ${q.bookId})
+    left join sequences on ${sequences.teamId} = ${sequenceRuns.teamId}
+      and ${sequences.id} = ${sequenceRuns.sequenceId}
+    ${itsTopic(sequences.teamId, sequences.topicId)}
+    left join contacts
+      on ${contacts.teamId} = ${sequenceRuns.teamId} and ${contacts.bookId} = ${sequences.bookId}
+        and ${contacts.id} = ${sequenceRuns.contactId}
+        and exists (select 1 from contact_books where ${contactBooks.teamId} = ${sequenceRuns.teamId}
+        and ${contactBooks.id} = ${sequences.bookId})
     where ${condition}
     ${page}`)
   return rows.map(

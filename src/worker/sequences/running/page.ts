@@ -5,7 +5,7 @@ import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { isTeamMoving } from "../../platform/http/errors.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
 import { RUNS_ARE_DUE } from "../messages.ts"
-import { q, sequenceRuns } from "../table.ts"
+import { sequenceRuns, sequences } from "../table.ts"
 import { decide } from "./decide.ts"
 import { type DueRun, RUNS_A_PAGE, readDueRuns } from "./due.ts"
 import { readShared } from "./shared.ts"
@@ -53,7 +53,7 @@ const deleteLostRuns = (work: Work, runs: readonly DueRun[]) => {
   const run = sequenceRuns
   return work.db.delete(run).where(
     sql`(${run.teamId}, ${run.id}) in (select ${x.teamId}, ${x.id} from ${these})
-      and not exists (select 1 from sequences q
-        where ${q.teamId} = ${run.teamId} and ${q.id} = ${run.sequenceId})`,
+      and not exists (select 1 from sequences
+        where ${sequences.teamId} = ${run.teamId} and ${sequences.id} = ${run.sequenceId})`,
   )
 }

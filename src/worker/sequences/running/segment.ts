@@ -1,13 +1,13 @@
 import { and, eq, sql } from "drizzle-orm"
 import { HOUR_MS } from "../../../lib/time.ts"
-import { c } from "../../contacts/table.ts"
+import { contacts } from "../../contacts/table.ts"
 import { letOthersIn } from "../../emails/sending/let-others-in.ts"
 import type { Work } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
 import { FIRST_READ, keepMembers, placeAfter, selectCandidates } from "../../segments/members.ts"
 import { segments } from "../../segments/table.ts"
 import { enterSequences } from "../runs/enter.ts"
-import { q, type SequenceRow, sequenceMembers, sequences } from "../table.ts"
+import { type SequenceRow, sequenceMembers, sequences } from "../table.ts"
 import { isSequence } from "../view.ts"
 
 const LOOK_EVERY_MS = HOUR_MS
@@ -45,19 +45,21 @@ export async function lookAtSegment(
     const isOfPage = sql`${sequenceMembers.teamId} = ${teamId} and ${sequenceMembers.sequenceId} = ${id}
       and ${sequenceMembers.contactId} < ${below ?? BEGIN}
       and ${sequenceMembers.contactId} >= ${next?.below ?? ""}`
-    const isMember = sql`${c.teamId} = ${teamId} and ${c.bookId} = ${bookId}
-      and ${c.id} in (select value from json_each(${ids}))`
-    const isNext = sql`exists (select 1 from sequences q where ${q.teamId} = ${teamId} and ${q.id} = ${id}
-      and ${q.segmentCursor} is ${cursor} and ${q.version} = ${row.version})`
+    const isMember = sql`${contacts.teamId} = ${teamId} and ${contacts.bookId} = ${bookId}
+      and ${contacts.id} in (select value from json_each(${ids}))`
+    const isNext = sql`exists (select 1 from sequences where ${sequences.teamId} = ${teamId}
+      and ${sequences.id} = ${id}
+      and ${sequences.segmentCursor} is ${cursor} and ${sequences.version} = ${row.version})`
     const { moved } = await commit(work, {
       runs: isFirst
         ? []
         : [
             enterSequences(
               work,
-              sql`${isMember} and ${q.id} = ${id} and ${isNext} and not exists (
+              sql`${isMember} and ${sequences.id} = ${id} and ${isNext} and not exists (
                 select 1 from ${sequenceMembers} where ${sequenceMembers.teamId} = ${teamId}
-                  and ${sequenceMembers.sequenceId} = ${id} and ${sequenceMembers.contactId} = ${c.id})`,
+                  and ${sequenceMembers.sequenceId} = ${id}
+                  and ${sequenceMembers.contactId} = ${contacts.id})`,
             ),
           ],
       gone: work.db.delete(sequenceMembers).where(

@@ -5,7 +5,7 @@ import { withEntries } from "../../contacts/consents/consents.ts"
 import { contacts } from "../../contacts/table.ts"
 import { insertEmails, insertRecipientsOf } from "../../emails/accept/insert.ts"
 import { enqueueSends } from "../../emails/queue.ts"
-import { e } from "../../emails/table.ts"
+import { emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
 import { afterCommit, commit, type Statement } from "../../platform/db/commit.ts"
@@ -17,7 +17,7 @@ import {
   type TeamEvent,
   teamsOf,
 } from "../../webhooks/events/store.ts"
-import { q, r, sequenceRuns, sequenceSteps, sequences } from "../table.ts"
+import { sequenceRuns, sequenceSteps, sequences } from "../table.ts"
 import type { Decision } from "./decide.ts"
 import {
   type Change,
@@ -28,10 +28,11 @@ import {
   type Written,
 } from "./decided-rows.ts"
 
-/** A condition on `r`: the run is as it was read. */
+/** A condition: the run is as it was read. */
 const isAsRead = (x: { teamId: unknown; runId: unknown; visit: unknown }) =>
-  sql`${r.teamId} = ${x.teamId} and ${r.id} = ${x.runId} and ${r.visit} = ${x.visit}
-    and ${r.state} <> 'done'`
+  sql`${sequenceRuns.teamId} = ${x.teamId} and ${sequenceRuns.id} = ${x.runId}
+    and ${sequenceRuns.visit} = ${x.visit}
+    and ${sequenceRuns.state} <> 'done'`
 
 /**
  * Writes what was decided of runs, in one batch. Each run is written once, whoever else has decided
@@ -74,7 +75,7 @@ const changeContacts = (work: Work, changes: readonly Change[]) => {
       consents: sql`iif(${x.entries} = '[]', ${contacts.consents}, ${withEntries(x.entries)})`,
       updatedAt: sql`max(${work.now()}, ${contacts.updatedAt} + 1)`,
     })
-    .from(sql`${jsonRows(changes)} cross join sequence_runs r on ${isAsRead(x)}` as never)
+    .from(sql`${jsonRows(changes)} cross join sequence_runs on ${isAsRead(x)}` as never)
     .where(
       sql`${contacts.teamId} = ${x.teamId} and ${contacts.bookId} = ${x.bookId}
         and ${contacts.id} = ${x.contactId}`,
@@ -83,26 +84,28 @@ const changeContacts = (work: Work, changes: readonly Change[]) => {
 
 function storeMail(work: Work, mails: readonly Mail[]): Statement[] {
   const x = jsonFields<Mail>()
-  const these = sql`${jsonRows(mails)} cross join sequence_runs r on ${isAsRead(x)}`
-  const written = sql`${these} cross join emails e on ${e.teamId} = ${x.teamId} and ${e.id} = ${x.id}`
+  const these = sql`${jsonRows(mails)} cross join sequence_runs on ${isAsRead(x)}`
+  const written = sql`${these} cross join emails on ${emails.teamId} = ${x.teamId}
+    and ${emails.id} = ${x.id}`
   const inserted = insertEmails(
     {
       teamId: x.teamId,
       id: x.id,
       status: sql`'queued'`,
-      sender: q.sender,
+      sender: sequences.sender,
       recipients: sql`json_array(json_object('address', ${x.address}, 'as', 'to'))`,
-      replyTo: sql`iif(${q.replyTo} is null, '[]', json_array(json(${q.replyTo})))`,
+      replyTo: sql`iif(${sequences.replyTo} is null, '[]', json_array(json(${sequences.replyTo})))`,
       subject: x.subject,
       subjectWords: x.subjectWords,
-      domainId: q.domainId,
+      domainId: sequences.domainId,
       campaignId: x.sequenceId,
       contactId: x.contactId,
       sequenceStep: sql`json_object('runId', ${x.runId}, 'version', ${x.version}, 'stepKey', ${x.stepKey})`,
       createdAt: x.createdAt,
       notBefore: 0,
     },
-    sql`from ${these} cross join sequences q on ${q.teamId} = ${x.teamId} and ${q.id} = ${x.sequenceId}`,
+    sql`from ${these} cross join sequences on ${sequences.teamId} = ${x.teamId}
+      and ${sequences.id} = ${x.sequenceId}`,
   )
   return [
     afterCommit(
@@ -112,19 +115,15 @@ function storeMail(work: Work, mails: readonly Mail[]): Statement[] {
         return first && enqueueSends(work, [{ ...first, notBefore: work.now(), bulk: true }])
       },
     ),
-    work.db.run(
-      insertRecipientsOf(
-        sql`from (select ${e.teamId}, ${e.id}, ${e.recipients} from ${written}) e`,
-      ),
-    ),
+    work.db.run(insertRecipientsOf(sql`from ${written}`)),
     work.db.run(
       insertInto(
         campaignBatches,
         {
           teamId: x.teamId,
           campaignId: x.sequenceId,
-          id: sql`min(${e.id})`,
-          emails: sql`json_group_array(${e.id})`,
+          id: sql`min(${emails.id})`,
+          emails: sql`json_group_array(${emails.id})`,
         },
         sql`from ${written} group by ${x.teamId}, ${x.sequenceId}`,
       ),
@@ -147,7 +146,7 @@ function countSteps(work: Work, counted: readonly Counted[]) {
         waiting: sum(x.waiting),
         ended: sum(x.ended),
       },
-      sql`from ${jsonRows(counted)} cross join sequence_runs r on ${isAsRead(x)} where true
+      sql`from ${jsonRows(counted)} cross join sequence_runs on ${isAsRead(x)} where true
         group by ${x.teamId}, ${x.sequenceId}, ${x.stepKey}`,
     )}
     on conflict do update set ${assignments(sequenceSteps, {
@@ -172,7 +171,7 @@ function countRuns(work: Work, moved: readonly Moved[]): Statement[] {
       .from(
         sql`(select ${x.teamId} as team_id, ${x.sequenceId} as sequence_id, sum(${x.entered}) as entered,
             sum(${x.finished}) as finished, sum(${x.ended}) as ended
-          from ${jsonRows(counting)} cross join sequence_runs r on ${isAsRead(x)}
+          from ${jsonRows(counting)} cross join sequence_runs on ${isAsRead(x)}
           group by 1, 2) as added` as never,
       )
       .where(sql`${sequences.teamId} = added.team_id and ${sequences.id} = added.sequence_id`),
@@ -219,7 +218,7 @@ function storeRunEvents(work: Work, events: Written["events"]): Statement[] {
           webhook_id: sql`null`,
           position: sql`x.key`,
         },
-        sql`from ${jsonRows(events)} cross join sequence_runs r on ${isAsRead(x)}`,
+        sql`from ${jsonRows(events)} cross join sequence_runs on ${isAsRead(x)}`,
       ),
       { teamIds: teamsOf(events), ...deliveryTimes(work.now()) },
     ),

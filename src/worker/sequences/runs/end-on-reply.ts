@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm"
-import { e, stepOf } from "../../emails/table.ts"
+import { emails, stepOf } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { afterCommit, type Statement } from "../../platform/db/commit.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
 import { RUNS_ARE_DUE } from "../messages.ts"
-import { q, sequenceRuns } from "../table.ts"
+import { sequenceRuns, sequences } from "../table.ts"
 
 /**
  * Part of the batch that records a reply: ends the run that sent the email, at its next look. Mail of
@@ -29,10 +29,12 @@ export function endOnReply(
         })
         .where(
           sql`${run.teamId} = ${teamId} and ${run.id} = (
-            select ${stepOf("runId")} from emails e
-            cross join sequences q on ${q.teamId} = ${e.teamId} and ${q.id} = ${e.campaignId}
-            where ${e.teamId} = ${teamId} and ${e.id} = ${emailId} and ${e.sequenceStep} is not null
-              and ${q.endOnReply} and ${condition})`,
+            select ${stepOf("runId")} from emails
+            cross join sequences on ${sequences.teamId} = ${emails.teamId}
+              and ${sequences.id} = ${emails.campaignId}
+            where ${emails.teamId} = ${teamId} and ${emails.id} = ${emailId}
+              and ${emails.sequenceStep} is not null
+              and ${sequences.endOnReply} and ${condition})`,
         )
         .returning({ id: run.id }),
       (work, ended) => (ended.length > 0 ? enqueueNow(work.env, [RUNS_ARE_DUE]) : undefined),

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm"
 import { assertMaySendFrom } from "../../access/may-send-from.ts"
-import { c } from "../../contacts/table.ts"
+import { contacts } from "../../contacts/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
@@ -17,7 +17,6 @@ import { writeDecisions } from "../running/write.ts"
 import { STEP_COUNTS } from "../statuses.ts"
 import {
   isAskedRun,
-  q,
   type RunRow,
   sequenceRuns,
   sequenceSteps,
@@ -41,13 +40,14 @@ export async function startRuns(
   const [[asked]] = await ctx.batch([selectSequence(ctx, team.id, id)])
   await assertMaySendFrom(ctx, sequenceOrNotFound(asked).domainId)
   const distinct = [...new Set(contactIds)]
-  const isAsked = sql`${c.teamId} = ${team.id} and ${isOneOf(c.id, distinct)}
-    and ${c.bookId} = (select ${sequences.bookId} from ${sequences} where ${isSequence(team.id, id)})`
+  const isAsked = sql`${contacts.teamId} = ${team.id} and ${isOneOf(contacts.id, distinct)}
+    and ${contacts.bookId} = (select ${sequences.bookId} from ${sequences}
+    where ${isSequence(team.id, id)})`
   const { found, started } = await commit(ctx, {
     found: selectSequence(ctx, team.id, id),
     started: enterSequences(
       ctx,
-      sql`${isAsked} and ${q.id} = ${id} and ${q.trigger} ->> 'on' = 'call'`,
+      sql`${isAsked} and ${sequences.id} = ${id} and ${sequences.trigger} ->> 'on' = 'call'`,
     ),
   })
   const row = sequenceOrNotFound(found[0])

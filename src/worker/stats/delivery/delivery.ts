@@ -6,7 +6,7 @@ import { HOUR_COUNTS } from "../series/count-hours.ts"
 import { isInRange, toRange } from "../series/range.ts"
 import { toShown } from "../series/series.ts"
 import type { Counts } from "../series/steps.ts"
-import { h } from "../table.ts"
+import { statsHours } from "../table.ts"
 import type { getStatsDelivery as contract } from "./contract.ts"
 import { msOfStep } from "./mailboxes.ts"
 
@@ -25,11 +25,11 @@ export async function getStatsDelivery(ctx: Ctx, query: InputOf<typeof contract>
   const [steps, mailboxes] = await ctx.batch([
     ctx.db.all<TimeStep>(sql`
       select cast(t.key as integer) as step, sum(t.value) as emails
-      from stats_hours h cross join json_each(${h.deliveryTimes}) t
+      from stats_hours cross join json_each(${statsHours.deliveryTimes}) t
       where ${inRange} group by 1 order by 1`),
     ctx.db.all<Counts & { name: string }>(sql`
       select ${resultColumns({ name: sql`t.key`, ...Object.fromEntries(sums) })}
-      from stats_hours h cross join json_each(${h.mailboxes}) t
+      from stats_hours cross join json_each(${statsHours.mailboxes}) t
       where ${inRange} group by 1 order by sent desc, 1`),
   ])
   return {

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm"
 import { newEvent as f } from "../../emails/outcomes/new-events.ts"
 import { emailEvents } from "../../emails/table.ts"
 import { assignments, columnsOf, excluded, insertInto } from "../../platform/db/columns.ts"
-import { lc, linkClicks } from "../table.ts"
+import { linkClicks } from "../table.ts"
 import { MAX_LINKS } from "./contract.ts"
 
 /** The same link for every recipient: an address in the URL is left out. */
@@ -20,11 +20,12 @@ const isRepeat = sql`exists (
   where ${emailEvents.teamId} = ${f.team_id} and ${emailEvents.emailId} = ${f.email_id}
     and ${emailEvents.type} = 'clicked' and ${emailEvents.data} ->> 'url' = ${f.data} ->> 'url')`
 
-const isOfOwner = sql`${lc.teamId} = ${clicked.team_id} and ${lc.ownerId} = ${clicked.owner_id}`
+const isOfOwner = sql`${linkClicks.teamId} = ${clicked.team_id}
+  and ${linkClicks.ownerId} = ${clicked.owner_id}`
 const countedUrl = sql`case
-  when exists (select 1 from link_clicks lc where ${isOfOwner} and ${lc.url} = ${clicked.link})
+  when exists (select 1 from link_clicks where ${isOfOwner} and ${linkClicks.url} = ${clicked.link})
     then ${clicked.link}
-  when (select count(*) from (select 1 from link_clicks lc where ${isOfOwner}
+  when (select count(*) from (select 1 from link_clicks where ${isOfOwner}
       limit ${sql.raw(String(MAX_LINKS))})) < ${sql.raw(String(MAX_LINKS))}
     then ${clicked.link}
   else '' end`

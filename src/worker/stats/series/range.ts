@@ -9,7 +9,7 @@ import {
   DEFAULT_DAYS,
   MAX_SERIES_DAYS,
 } from "../contract.ts"
-import { h } from "../table.ts"
+import { statsHours } from "../table.ts"
 import { matchesFilters, type Range } from "./steps.ts"
 
 type Query = Omit<InputOf<typeof contract>["query"], "tag">
@@ -37,4 +37,9 @@ const startOf = (unitMs: number, time: number) => Math.floor(time / unitMs) * un
 
 /** The rows of the hours of a range. */
 export const isInRange = (ctx: Ctx, query: Query, { from, end }: Range) =>
-  and(eq(h.teamId, ctx.team), gte(h.hour, from), lt(h.hour, end), matchesFilters(h, query)) as SQL
+  and(
+    eq(statsHours.teamId, ctx.team),
+    gte(statsHours.hour, from),
+    lt(statsHours.hour, end),
+    matchesFilters(statsHours, query),
+  ) as SQL

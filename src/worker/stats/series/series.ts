@@ -3,7 +3,7 @@ import type { Ctx } from "../../platform/context.ts"
 import { resultColumns } from "../../platform/db/columns.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import type { getStatsSeries as contract, StatsSeries } from "../contract.ts"
-import { h } from "../table.ts"
+import { statsHours } from "../table.ts"
 import { HOUR_COUNTS, MAX_TAGS } from "./count-hours.ts"
 import { isInRange, toRange } from "./range.ts"
 import { type Counts, type Range, type StepRow, stepOf } from "./steps.ts"
@@ -33,18 +33,23 @@ function selectSteps(ctx: Ctx, query: Query, range: Range) {
   const ofTag = (index: number) => sql`t.value ->> ${sql.raw(String(index))}`
   const sums = HOUR_COUNTS.map((count, index): [string, SQL] => [
     count,
-    sql`sum(${tag === undefined ? h[count] : ofTag(index)})`,
+    sql`sum(${tag === undefined ? statsHours[count] : ofTag(index)})`,
   ])
   return ctx.db.all<StepRow>(sql`
-    select ${resultColumns({ step: stepOf(h.hour, range), ...Object.fromEntries(sums) })}
-    from stats_hours h ${tag === undefined ? sql`` : sql`cross join json_each(${h.tags}) t on t.key = ${tag}`}
+    select ${resultColumns({ step: stepOf(statsHours.hour, range), ...Object.fromEntries(sums) })}
+    from stats_hours ${
+      tag === undefined
+        ? sql``
+        : sql`cross join json_each(${statsHours.tags}) t
+      on t.key = ${tag}`
+    }
     where ${isInRange(ctx, query, range)} group by 1`)
 }
 
 /** An hour may have had more tags than it counts. */
 const hasFullHour = (ctx: Ctx, query: Query, range: Range) => sql`exists (
-  select 1 from stats_hours h where ${isInRange(ctx, query, range)}
-    and (select count(*) from json_each(${h.tags})) >= ${MAX_TAGS})`
+  select 1 from stats_hours where ${isInRange(ctx, query, range)}
+    and (select count(*) from json_each(${statsHours.tags})) >= ${MAX_TAGS})`
 
 const ZEROS = Object.fromEntries(HOUR_COUNTS.map((count) => [count, 0])) as Counts
 

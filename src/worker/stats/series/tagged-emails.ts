@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm"
 import { DAY_MS } from "../../../lib/time.ts"
-import { e, emailEvents, emailTags } from "../../emails/table.ts"
+import { emailEvents, emails, emailTags } from "../../emails/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { columnsOf, resultColumns } from "../../platform/db/columns.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
@@ -45,10 +45,10 @@ function selectSteps(ctx: Ctx, query: Query, range: Range, tagged: SQL): SQL {
     select ${resultColumns({ step: stepOf(first.at, range), ...Object.fromEntries(sums) })}
     from (
       select ${resultColumns(firsts)} from (${tagged}) tagged
-      cross join emails e on ${eq(e.teamId, ctx.team)} and ${e.id} = tagged.id
+      cross join emails on ${eq(emails.teamId, ctx.team)} and ${emails.id} = tagged.id
       cross join ${emailEvents}
-        on ${emailEvents.teamId} = ${e.teamId} and ${emailEvents.emailId} = ${e.id}
-      where ${matchesFilters(e, query) ?? sql`true`} group by ${e.id}, ${emailEvents.type}
+        on ${emailEvents.teamId} = ${emails.teamId} and ${emailEvents.emailId} = ${emails.id}
+      where ${matchesFilters(emails, query) ?? sql`true`} group by ${emails.id}, ${emailEvents.type}
     ) as firsts
     where ${first.at} >= ${range.from} and ${first.at} < ${range.end} group by 1`
 }

@@ -1,5 +1,4 @@
 import { and, desc, eq, type SQLWrapper, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt } from "../../../lib/id.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import type { Ctx, Work } from "../../platform/context.ts"
@@ -22,8 +21,6 @@ import {
   wordsIn,
 } from "./contract.ts"
 import { auditLog } from "./table.ts"
-
-const a = alias(auditLog, "a")
 
 type Row = typeof auditLog.$inferSelect
 type Query = InputOf<typeof contract>["query"]
@@ -81,8 +78,8 @@ const typeOf = ({ action }: Row) => action.split(".")[0] as string
 
 export function purgeAuditLog(work: Work): Promise<void> {
   const end = firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)
-  const expired = sql`select ${a.id} as value from audit_log a
-    where ${a.teamId} = ${teams.id} and ${a.id} < ${end}`
+  const expired = sql`select ${auditLog.id} as value from audit_log
+    where ${auditLog.teamId} = ${teams.id} and ${auditLog.id} < ${end}`
   return purgeInTurns(work, expired, (select) =>
     work.db
       .delete(auditLog)

@@ -1,5 +1,4 @@
 import { and, eq, gt, isNotNull, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { newId } from "../../../lib/id.ts"
 import type { Role, User } from "../../access/people/contract.ts"
 import { refuseGuessable } from "../../access/people/new-password.ts"
@@ -95,12 +94,11 @@ export async function acceptInvitation(visitor: Visitor, { token, name, password
   return { body: { ...reply, user }, headers: cookies }
 }
 
-const i = alias(invitations, "i")
-
 /** The invitation is still open, and as it was read. */
 const isSame = ({ teamId, id, mailedHash, copiedHash }: Row, now: number) =>
-  sql`${i.teamId} = ${teamId} and ${i.id} = ${id} and ${i.mailedHash} = ${mailedHash}
-    and ${i.copiedHash} = ${copiedHash} and ${i.expiresAt} > ${now}`
+  sql`${invitations.teamId} = ${teamId} and ${invitations.id} = ${id}
+    and ${invitations.mailedHash} = ${mailedHash}
+    and ${invitations.copiedHash} = ${copiedHash} and ${invitations.expiresAt} > ${now}`
 
 /**
  * Every statement depends on the open invitation, and the last one ends it. A batch is one
@@ -125,15 +123,14 @@ async function join(
     joined: db.run(
       insertInto(
         members,
-        { userId: users.id, teamId: i.teamId, role: i.role, createdAt: now() },
-        sql`from ${users} join invitations i on ${same} where ${users.id} = ${user.id}
+        { userId: users.id, teamId: invitations.teamId, role: invitations.role, createdAt: now() },
+        sql`from ${users} join invitations on ${same} where ${users.id} = ${user.id}
           on conflict do nothing`,
       ),
     ),
     noted: db.run(insertEntry(entry, now(), IF_CHANGED)),
-    ended:
-      db.run(sql`delete from invitations as i where ${same} and exists (select 1 from ${members}
-      where ${members.userId} = ${user.id} and ${members.teamId} = ${i.teamId})`),
+    ended: db.run(sql`delete from invitations where ${same} and exists (select 1 from ${members}
+      where ${members.userId} = ${user.id} and ${members.teamId} = ${invitations.teamId})`),
   })
   if (ended.meta.changes === 0) throw notFound("Link")
 }
@@ -152,12 +149,12 @@ async function newPerson(
         {
           id: user.id,
           name: user.name,
-          email: i.email,
+          email: invitations.email,
           emailVerified: Number(isMailed(invitation, token)),
           createdAt: now(),
           updatedAt: now(),
         },
-        sql`from invitations i where ${isSame(invitation, now())} on conflict do nothing`,
+        sql`from invitations where ${isSame(invitation, now())} on conflict do nothing`,
       ),
     ),
     db.run(storePassword(hash, now(), eq(users.id, user.id))),

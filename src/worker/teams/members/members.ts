@@ -22,7 +22,7 @@ import { onlyOwners } from "./invitations.ts"
 
 const MAX_TEAMS = 100
 
-const o = alias(members, "o")
+const other = alias(members, "other")
 
 export async function listTeams(ctx: Ctx): Promise<{ data: Membership[] }> {
   const createdAt = sql<number>`coalesce(${teams.createdAt}, ${teamDatabases.createdAt})`
@@ -92,8 +92,8 @@ export async function listMembers(ctx: Ctx, { limit, cursor }: PageQuery): Promi
 }
 
 /** A condition: the team has another owner. */
-const hasOtherOwner = (teamId: string, userId: string) => sql`exists (select 1 from members o
-  where ${o.teamId} = ${teamId} and ${o.role} = 'owner' and ${o.userId} <> ${userId})`
+const hasOtherOwner = (teamId: string, userId: string) => sql`exists (select 1 from members other
+  where ${other.teamId} = ${teamId} and ${other.role} = 'owner' and ${other.userId} <> ${userId})`
 
 const lastOwner = () => conflict("The team would be without an owner.")
 

@@ -7,14 +7,11 @@ import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import { enqueueHints } from "../events/queue.ts"
 import {
   DELIVERY_KEY,
-  d,
   deliveries,
-  e,
+  eventSequences,
   events,
   isNotDropped,
-  s,
   WEBHOOK_KEY,
-  w,
   webhooks,
 } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
@@ -101,22 +98,24 @@ interface Claim {
  */
 export async function claimDue(work: Work, { teamId, webhookId }: WebhookRef): Promise<Claim> {
   const now = work.now()
-  const isIt = sql`${w.teamId} = ${teamId} and ${w.id} = ${webhookId}`
-  const isReady = sql`${isIt} and ${w.enabled} = 1 and (${w.restsUntil} is null or ${hasRested(now)})
-    and ${w.teamId} not in (${FENCED_TEAMS})`
+  const isIt = sql`${webhooks.teamId} = ${teamId} and ${webhooks.id} = ${webhookId}`
+  const isReady = sql`${isIt} and ${webhooks.enabled} = 1
+    and (${webhooks.restsUntil} is null or ${hasRested(now)})
+    and ${webhooks.teamId} not in (${FENCED_TEAMS})`
   const due = sql`
-    from webhooks w cross join deliveries d
-    where ${isReady} and ${d.webhookId} = ${w.id} and ${isDue(now)} and ${isNotDropped}
-    order by ${d.dueAt}, ${d.teamId}, ${d.id}`
-  const size = sql`iif((select ${w.restsUntil} from webhooks w where ${isIt}) is null, ${CLAIMED_AT_ONCE}, 1)`
+    from webhooks cross join deliveries
+    where ${isReady} and ${deliveries.webhookId} = ${webhooks.id} and ${isDue(now)} and ${isNotDropped}
+    order by ${deliveries.dueAt}, ${deliveries.teamId}, ${deliveries.id}`
+  const size = sql`iif((select ${webhooks.restsUntil} from webhooks
+    where ${isIt}) is null, ${CLAIMED_AT_ONCE}, 1)`
   const { webhook, claimed, more } = await namedBatch(work.db, {
     webhook: work.db
-      .select({ ...getTableColumns(w), hasWaiting })
-      .from(w)
+      .select({ ...getTableColumns(webhooks), hasWaiting })
+      .from(webhooks)
       .where(isReady),
     claimed: claim(
       work,
-      sql`select ${d.teamId}, ${d.webhookId}, ${d.id} ${due} limit ${size}`,
+      sql`select ${deliveries.teamId}, ${deliveries.webhookId}, ${deliveries.id} ${due} limit ${size}`,
       now + LEASE_MS,
     ),
     more: work.db.all(sql`select 1 ${due} limit 1`),
@@ -125,10 +124,10 @@ export async function claimDue(work: Work, { teamId, webhookId }: WebhookRef): P
       .set({ restsUntil: now + LEASE_MS })
       .where(
         sql`${WEBHOOK_KEY} in (
-          select ${w.teamId}, ${w.id} from webhooks w
-          where ${isReady} and ${w.restsUntil} is not null and exists (
-            select 1 from deliveries d where ${d.webhookId} = ${w.id}
-              and ${mayBeDue(now)} and ${d.notBefore} = ${now + LEASE_MS}))`,
+          select ${webhooks.teamId}, ${webhooks.id} from webhooks
+          where ${isReady} and ${webhooks.restsUntil} is not null and exists (
+            select 1 from deliveries where ${deliveries.webhookId} = ${webhooks.id}
+              and ${mayBeDue(now)} and ${deliveries.notBefore} = ${now + LEASE_MS}))`,
       ),
   })
   const [row] = webhook
@@ -141,7 +140,9 @@ export async function claimDue(work: Work, { teamId, webhookId }: WebhookRef): P
 
 /** Events of the webhook wait for room. */
 const hasWaiting = sql<number>`${sql`deliver_until < (
-  select ${s.last} from event_sequences s where ${s.teamId} = team_id)`}`.as("has_waiting")
+  select ${eventSequences.last} from event_sequences where ${eventSequences.teamId} = team_id)`}`.as(
+  "has_waiting",
+)
 
 const claim = ({ db }: Work, keys: SQL, notBefore: number) =>
   db
@@ -150,15 +151,15 @@ const claim = ({ db }: Work, keys: SQL, notBefore: number) =>
     .where(sql`${DELIVERY_KEY} in (${keys})`)
     .returning({
       ...getTableColumns(deliveries),
-      data: ofEvent(e.data).mapWith(events.data).as("data"),
-      storedAt: ofEvent(e.createdAt).mapWith(events.createdAt).as("stored_at"),
+      data: ofEvent(events.data).mapWith(events.data).as("data"),
+      storedAt: ofEvent(events.createdAt).mapWith(events.createdAt).as("stored_at"),
     })
 
 /** Drizzle would strip the tables' names from the columns of the outer SQL. */
-const ofEvent = (column: SQL | typeof e.data | typeof e.createdAt) =>
+const ofEvent = (column: SQL | typeof events.data | typeof events.createdAt) =>
   sql`${sql`(
-  select ${column} from events e
-  where ${e.teamId} = ${deliveries.teamId} and ${e.sequence} = ${deliveries.sequence})`}`
+  select ${column} from events
+  where ${events.teamId} = ${deliveries.teamId} and ${events.sequence} = ${deliveries.sequence})`}`
 
 type Row = Awaited<ReturnType<typeof claim>>[number]
 

@@ -7,7 +7,7 @@ import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import { countEnded } from "../counts/count.ts"
-import { DELIVERY_KEY, d, deliveries, isNotDropped, w, webhooks } from "../events/table.ts"
+import { DELIVERY_KEY, deliveries, isNotDropped, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 
 const DROPPED_AT_ONCE = 500
@@ -21,37 +21,40 @@ const DROP_WITHIN_MS = 10_000
 export const droppedAtNow = (
   work: Work,
 ) => sql`max(${work.now()}, abs(${webhooks.droppedAt}) + 1, ifnull((
-  select ${d.createdAt} from deliveries d
-  where ${d.teamId} = ${webhooks.teamId} and ${d.webhookId} = ${webhooks.id}
-  order by ${d.id} desc limit 1), 0))`
+  select ${deliveries.createdAt} from deliveries
+  where ${deliveries.teamId} = ${webhooks.teamId} and ${deliveries.webhookId} = ${webhooks.id}
+  order by ${deliveries.id} desc limit 1), 0))`
 
 /** For a webhook that is disabled: events that wait get no deliveries either. */
 export const NO_POSITION = { position: null, deliverUntil: null }
 
-/** A condition on the deliveries `d` of a webhook `w`: dropped, and not failed yet. */
-const isLeft = sql`${d.webhookId} = ${w.id} and ${d.dueAt} is not null
+/** A condition on the deliveries of a webhook: dropped, and not failed yet. */
+const isLeft = sql`${deliveries.webhookId} = ${webhooks.id} and ${deliveries.dueAt} is not null
   and not ${isNotDropped}`
 
 /** Fails the first dropped deliveries of the disabled ones among these webhooks. */
 export function dropPending(work: Work, refs: readonly WebhookRef[]) {
   const x = jsonFields<WebhookRef>()
   const dropped = sql`
-    select ${d.teamId}, ${d.webhookId}, ${d.id} from webhooks w cross join deliveries d on ${isLeft}
-    where (${w.teamId}, ${w.id}) in (select ${x.teamId}, ${x.webhookId} from ${jsonRows(refs)})
-      and ${w.enabled} = 0 limit ${DROPPED_AT_ONCE}`
+    select ${deliveries.teamId}, ${deliveries.webhookId}, ${deliveries.id} from webhooks cross
+      join deliveries on ${isLeft}
+    where (${webhooks.teamId}, ${webhooks.id}) in (select ${x.teamId}, ${x.webhookId}
+      from ${jsonRows(refs)})
+      and ${webhooks.enabled} = 0 limit ${DROPPED_AT_ONCE}`
   return [count(work, dropped), fail(work, dropped)] as const
 }
 
-const isSwept = sql`${w.droppedAt} > 0 and ${w.teamId} not in (${FENCED_TEAMS})`
+const isSwept = sql`${webhooks.droppedAt} > 0 and ${webhooks.teamId} not in (${FENCED_TEAMS})`
 
 /** Fails the others, in rounds. Webhooks take turns. */
 export const sweepDropped = (work: Work) =>
   inTurns(work, DROP_WITHIN_MS, async ({ after, share }) => {
-    const left = sql`select ${d.id} as value from deliveries d where ${isLeft}`
+    const left = sql`select ${deliveries.id} as value from deliveries where ${isLeft}`
     const dropped = sql`
-      select ${w.teamId}, ${w.id}, x.value from webhooks w cross join ${limitedPerOwner(left, share)} x
-      where ${isSwept} and ${w.teamId} || ${w.id} > ${after}
-      order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND}`
+      select ${webhooks.teamId}, ${webhooks.id}, x.value from webhooks cross
+        join ${limitedPerOwner(left, share)} x
+      where ${isSwept} and ${webhooks.teamId} || ${webhooks.id} > ${after}
+      order by ${webhooks.teamId}, ${webhooks.id} limit ${ITEMS_A_ROUND}`
     const { failed } = await namedBatch(work.db, {
       counted: count(work, dropped),
       failed: fail(work, dropped).returning({
@@ -59,7 +62,7 @@ export const sweepDropped = (work: Work) =>
         webhookId: deliveries.webhookId,
       }),
       finished: work.db.run(sql`
-        update webhooks as w set ${assignments(webhooks, { droppedAt: sql`-${w.droppedAt}` })}
+        update webhooks set ${assignments(webhooks, { droppedAt: sql`-${webhooks.droppedAt}` })}
         where ${isSwept} and not exists (${left})`),
     })
     return failed.map(({ teamId, webhookId }) => teamId + webhookId)
@@ -70,15 +73,16 @@ const count = (work: Work, dropped: SQL) =>
   work.db.run(
     countEnded(
       {
-        teamId: d.teamId,
-        webhookId: d.webhookId,
-        at: w.droppedAt,
+        teamId: deliveries.teamId,
+        webhookId: deliveries.webhookId,
+        at: webhooks.droppedAt,
         succeeded: 0,
         failed: sql`count(*)`,
       },
-      sql`from deliveries d join webhooks w on ${w.teamId} = ${d.teamId} and ${w.id} = ${d.webhookId}
-        where (${d.teamId}, ${d.webhookId}, ${d.id}) in (${dropped})
-        group by ${d.teamId}, ${d.webhookId}`,
+      sql`from deliveries join webhooks on ${webhooks.teamId} = ${deliveries.teamId}
+        and ${webhooks.id} = ${deliveries.webhookId}
+        where (${deliveries.teamId}, ${deliveries.webhookId}, ${deliveries.id}) in (${dropped})
+        group by ${deliveries.teamId}, ${deliveries.webhookId}`,
     ),
   )
 
@@ -88,7 +92,7 @@ const fail = (work: Work, dropped: SQL) =>
     .set({
       state: "failed",
       dueAt: null,
-      completedAt: sql`(select ${w.droppedAt} from webhooks w
-        where ${w.teamId} = ${deliveries.teamId} and ${w.id} = ${deliveries.webhookId})`,
+      completedAt: sql`(select ${webhooks.droppedAt} from webhooks
+        where ${webhooks.teamId} = ${deliveries.teamId} and ${webhooks.id} = ${deliveries.webhookId})`,
     })
     .where(sql`${DELIVERY_KEY} in (${dropped})`)

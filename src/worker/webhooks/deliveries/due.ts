@@ -5,7 +5,7 @@ import type { Work } from "../../platform/context.ts"
 import { distinctIds } from "../../platform/db/per-owner.ts"
 import { isDueBy, PICKED_UP_WITHIN_MS, RUNS_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
-import { DELIVERY_KEY, d, deliveries, w } from "../events/table.ts"
+import { DELIVERY_KEY, deliveries, webhooks } from "../events/table.ts"
 import { MAX_RETRY_AFTER_MS } from "./retry.ts"
 
 /** How long nobody else may claim a delivery. */
@@ -20,21 +20,22 @@ const CLOCKS_DIFFER_MS = 30_000
 const LONGEST_REST_MS = REST_MS + CLOCKS_DIFFER_MS
 const SHORTENED_A_SWEEP = 1_000
 
-/** A delivery `d` was never attempted, and is under no lease. */
-const isNew = sql`(${d.attempts} = '[]' and ${d.dueAt} = ${d.notBefore} + ${PICKED_UP_WITHIN_MS})`
+/** A delivery was never attempted, and is under no lease. */
+const isNew = sql`(${deliveries.attempts} = '[]'
+  and ${deliveries.dueAt} = ${deliveries.notBefore} + ${PICKED_UP_WITHIN_MS})`
 
-/** Conditions on a delivery `d`, the first one for the index. */
+/** Conditions on a delivery, the first one for the index. */
 export const mayBeDue = (now: number) =>
-  sql`${d.dueAt} <= ${now + PICKED_UP_WITHIN_MS + CLOCKS_DIFFER_MS}`
+  sql`${deliveries.dueAt} <= ${now + PICKED_UP_WITHIN_MS + CLOCKS_DIFFER_MS}`
 
 /** A new one is due at once: its clock may be ahead, or it was stored after this look at the clock. */
 export const isDue = (now: number) =>
-  sql`${mayBeDue(now)} and (${isDueBy(d.notBefore, now, LEASE_MS + CLOCKS_DIFFER_MS)} or ${isNew})`
+  sql`${mayBeDue(now)} and (${isDueBy(deliveries.notBefore, now, LEASE_MS + CLOCKS_DIFFER_MS)} or ${isNew})`
 
 /** A consumer has claimed it. A lease leaves `dueAt` as it was. */
 export const isLeased = (now: number) =>
-  sql`(${d.notBefore} > ${now} and not ${isDue(now)}
-    and ${d.dueAt} <> ${d.notBefore} + ${PICKED_UP_WITHIN_MS})`
+  sql`(${deliveries.notBefore} > ${now} and not ${isDue(now)}
+    and ${deliveries.dueAt} <> ${deliveries.notBefore} + ${PICKED_UP_WITHIN_MS})`
 
 /** Selects a delivery of the team, if there is one, whose lease ends between these times. */
 export const selectLeased = (
@@ -43,26 +44,28 @@ export const selectLeased = (
   { after, before }: { after: number; before: number },
 ) =>
   db.all(sql`
-    select 1 from webhooks w cross join deliveries d on ${d.webhookId} = ${w.id}
-      and ${d.dueAt} is not null and ${d.notBefore} > ${after} and ${d.notBefore} < ${before}
-      and ${d.dueAt} <> ${d.notBefore} + ${PICKED_UP_WITHIN_MS}
-    where ${w.teamId} = ${teamId} limit 1`)
+    select 1 from webhooks cross join deliveries on ${deliveries.webhookId} = ${webhooks.id}
+      and ${deliveries.dueAt} is not null and ${deliveries.notBefore} > ${after}
+      and ${deliveries.notBefore} < ${before}
+      and ${deliveries.dueAt} <> ${deliveries.notBefore} + ${PICKED_UP_WITHIN_MS}
+    where ${webhooks.teamId} = ${teamId} limit 1`)
 
 /** The webhooks with pending deliveries: the table `waiting`, from an id on. */
 export const waitingWebhooks = (from: string) =>
   distinctIds("waiting", nextWaiting, { from: sql`${from}` })
 
 const nextWaiting = (after: SQL) => sql`(
-  select min(${d.webhookId}) from deliveries d
-  where ${d.dueAt} is not null and ${d.webhookId} > ${after})`
+  select min(${deliveries.webhookId}) from deliveries
+  where ${deliveries.dueAt} is not null and ${deliveries.webhookId} > ${after})`
 
 /** Of a webhook that waits: a column of its oldest delivery. */
 export const oldest = (column: Column) => sql`
-  select ${column} from deliveries d
-  where ${d.webhookId} = waiting.id and ${d.dueAt} is not null order by ${d.dueAt} limit 1`
+  select ${column} from deliveries
+  where ${deliveries.webhookId} = waiting.id and ${deliveries.dueAt} is not null
+    order by ${deliveries.dueAt} limit 1`
 
-/** A condition on a webhook `w` that has a time of rest: this is over. */
-export const hasRested = (now: number) => isDueBy(w.restsUntil, now, LONGEST_REST_MS)
+/** A condition on a webhook that has a time of rest: this is over. */
+export const hasRested = (now: number) => isDueBy(webhooks.restsUntil, now, LONGEST_REST_MS)
 
 /** A time further ahead than any rest is an error of a clock. */
 export const isResting = (restsUntil: number | null, now: number) =>
@@ -78,13 +81,14 @@ export async function shortenWaits({ db, now }: Work): Promise<void> {
       .set({ notBefore: now(), dueAt: now() })
       .where(sql`${DELIVERY_KEY} in (
         with recursive ${waitingWebhooks("")}
-        select ${d.teamId}, ${d.webhookId}, ${d.id} from waiting
-        cross join deliveries d on ${isTooFar} and ${d.teamId} not in (${FENCED_TEAMS})
+        select ${deliveries.teamId}, ${deliveries.webhookId}, ${deliveries.id} from waiting
+        cross join deliveries on ${isTooFar} and ${deliveries.teamId} not in (${FENCED_TEAMS})
         limit ${SHORTENED_A_SWEEP})`)
   // A statement each: SQLite uses no index for several columns in a union.
   await db.batch([
-    shorten(sql`${d.webhookId} = waiting.id and ${d.dueAt} > ${longest}`),
-    shorten(sql`${d.teamId} = (${oldest(d.teamId)})
-      and ${d.webhookId} = waiting.id and ${d.id} > ${future} and ${d.state} = 'pending' and ${isNew}`),
+    shorten(sql`${deliveries.webhookId} = waiting.id and ${deliveries.dueAt} > ${longest}`),
+    shorten(sql`${deliveries.teamId} = (${oldest(deliveries.teamId)})
+      and ${deliveries.webhookId} = waiting.id and ${deliveries.id} > ${future}
+      and ${deliveries.state} = 'pending' and ${isNew}`),
   ])
 }

@@ -6,7 +6,7 @@ import type { InputOf } from "../../platform/http/endpoint.ts"
 import { isBelow } from "../../platform/http/list.ts"
 import { readCursor, toPage, writeCursor } from "../../platform/http/page.ts"
 import type { SearchedPage } from "../../platform/http/scan.ts"
-import { d, deliveries, effectiveState, events, w } from "../events/table.ts"
+import { deliveries, effectiveState, events, webhooks } from "../events/table.ts"
 import { selectWebhook, webhookOrNotFound } from "../webhooks.ts"
 import type { listDeliveries as contract, Delivery, ListedDelivery } from "./contract.ts"
 import { isKept, toDelivery } from "./deliveries.ts"
@@ -79,22 +79,23 @@ const FOUND: Record<State, readonly State[]> = {
  * disabled may have failed ones that the index does not have yet.
  */
 function scan(ctx: Ctx, webhookId: string, state: State, below: string | undefined): SQL {
-  const isBehind = below === undefined ? sql`` : sql`and ${d.id} < ${below}`
+  const isBehind = below === undefined ? sql`` : sql`and ${deliveries.id} < ${below}`
   const newest = (from: SQL, where: SQL) => sql`select * from (
-    select ${d.id} as id, ${d.eventId} as "eventId", ${effectiveState} as state
-    from webhooks w cross join ${from}
-    where ${w.teamId} = ${ctx.team} and ${w.id} = ${webhookId}
-      and ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id} ${isBehind} and ${where}
-    order by ${d.id} desc limit ${SCAN_LIMIT})`
+    select ${deliveries.id} as id, ${deliveries.eventId} as "eventId", ${effectiveState} as state
+    from webhooks cross join ${from}
+    where ${webhooks.teamId} = ${ctx.team} and ${webhooks.id} = ${webhookId}
+      and ${deliveries.teamId} = ${webhooks.teamId} and ${deliveries.webhookId} = ${webhooks.id} ${isBehind}
+      and ${where}
+    order by ${deliveries.id} desc limit ${SCAN_LIMIT})`
   const failed = (where: SQL) =>
     newest(
-      sql`deliveries d indexed by deliveries_failed`,
-      sql`${d.state} in ('failed', 'exhausted') and ${where}`,
+      sql`deliveries indexed by deliveries_failed`,
+      sql`${deliveries.state} in ('failed', 'exhausted') and ${where}`,
     )
   if (state === "exhausted") return failed(sql`true`)
-  if (state !== "failed") return newest(sql`deliveries d`, sql`true`)
-  return sql`${failed(sql`${w.droppedAt} <= 0`)}
-    union all ${newest(sql`deliveries d`, sql`${w.droppedAt} > 0`)}`
+  if (state !== "failed") return newest(sql`deliveries`, sql`true`)
+  return sql`${failed(sql`${webhooks.droppedAt} <= 0`)}
+    union all ${newest(sql`deliveries`, sql`${webhooks.droppedAt} > 0`)}`
 }
 
 const findState = (ctx: Ctx, scanned: SQL, state: State, limit: number): SQL => sql`

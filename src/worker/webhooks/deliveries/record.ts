@@ -8,7 +8,7 @@ import { type Change, keepChanges, newPublication } from "../../stream/outbox.ts
 import { countEnded } from "../counts/count.ts"
 import { catchUp } from "../events/catch-up.ts"
 import { enqueueHints } from "../events/queue.ts"
-import { type DeliveryRow, d, deliveries, webhooks } from "../events/table.ts"
+import { type DeliveryRow, deliveries, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 import type { Attempted, ClaimedWebhook } from "./attempt.ts"
 import { disableFailing, healthOf, recordHealth } from "./failing.ts"
@@ -95,10 +95,11 @@ function areStillLeased(results: readonly Result[]): SQL {
   const x = jsonFields<(typeof leases)[number]>()
   return sql`not exists (
     select 1 from ${jsonRows(leases)} where not exists (
-      select 1 from deliveries d
-      where ${d.teamId} = ${x.teamId} and ${d.webhookId} = ${x.webhookId} and ${d.id} = ${x.id}
-        and ${d.notBefore} = ${x.notBefore} and ${d.state} = 'pending'
-        and ${d.createdAt} > ${webhooks.droppedAt}))`
+      select 1 from deliveries
+      where ${deliveries.teamId} = ${x.teamId} and ${deliveries.webhookId} = ${x.webhookId}
+        and ${deliveries.id} = ${x.id}
+        and ${deliveries.notBefore} = ${x.notBefore} and ${deliveries.state} = 'pending'
+        and ${deliveries.createdAt} > ${webhooks.droppedAt}))`
 }
 
 /** Counts the deliveries that end with these results. */
@@ -119,9 +120,11 @@ function countResults(work: Work, { teamId, webhookId }: WebhookRef, results: re
           succeeded,
           failed: sql`count(*) - ${succeeded}`,
         },
-        sql`from ${jsonRows(ended)} cross join deliveries d
-          where ${d.teamId} = ${teamId} and ${d.webhookId} = ${webhookId} and ${d.id} = ${x.id}
-            and ${d.notBefore} = ${x.lease} and (${d.state} = 'pending' or ${x.state} = 'succeeded')
+        sql`from ${jsonRows(ended)} cross join deliveries
+          where ${deliveries.teamId} = ${teamId} and ${deliveries.webhookId} = ${webhookId}
+            and ${deliveries.id} = ${x.id}
+            and ${deliveries.notBefore} = ${x.lease}
+            and (${deliveries.state} = 'pending' or ${x.state} = 'succeeded')
           having count(*) > 0`,
       ),
     ),
@@ -149,16 +152,17 @@ function recordDeliveries(work: Work, results: readonly Result[]) {
   })
   const x = jsonFields<(typeof rows)[number]>()
   const json = jsonFields<(typeof rows)[number]>("x", "->")
-  const counts = sql`(${d.state} = 'pending' or ${x.state} = 'succeeded')`
+  const counts = sql`(${deliveries.state} = 'pending' or ${x.state} = 'succeeded')`
   return work.db.run(sql`
-    update deliveries as d set ${assignments(deliveries, {
-      attempts: sql`iif(${x.attempt} is null, ${d.attempts},
-        json_insert(${d.attempts}, '$[#]', json(${json.attempt})))`,
-      state: sql`iif(${counts}, ${x.state}, ${d.state})`,
+    update deliveries set ${assignments(deliveries, {
+      attempts: sql`iif(${x.attempt} is null, ${deliveries.attempts},
+        json_insert(${deliveries.attempts}, '$[#]', json(${json.attempt})))`,
+      state: sql`iif(${counts}, ${x.state}, ${deliveries.state})`,
       notBefore: x.notBefore,
       dueAt: sql`iif(${counts}, ${x.dueAt}, null)`,
-      completedAt: sql`iif(${counts}, ${x.completedAt}, ${d.completedAt})`,
+      completedAt: sql`iif(${counts}, ${x.completedAt}, ${deliveries.completedAt})`,
     })} from ${jsonRows(rows)}
-    where ${d.teamId} = ${x.teamId} and ${d.webhookId} = ${x.webhookId} and ${d.id} = ${x.id}
-      and ${d.notBefore} = ${x.lease}`)
+    where ${deliveries.teamId} = ${x.teamId} and ${deliveries.webhookId} = ${x.webhookId}
+      and ${deliveries.id} = ${x.id}
+      and ${deliveries.notBefore} = ${x.lease}`)
 }

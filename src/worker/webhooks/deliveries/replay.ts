@@ -10,7 +10,7 @@ import type { replayFailed as contract } from "../dashboard-contract.ts"
 import { isRepeated } from "../events/backfill.ts"
 import { assertRoom, makeRepeats } from "../events/catch-up.ts"
 import { EVENTS_KEPT_MS } from "../events/purge.ts"
-import { d, e, effectiveState, w } from "../events/table.ts"
+import { deliveries, effectiveState, events, webhooks } from "../events/table.ts"
 import { assertEnabled, selectWebhook, toDeliveryId, webhookOrNotFound } from "../webhooks.ts"
 
 const SCANNED_A_CALL = 5_000
@@ -22,13 +22,14 @@ export const oldestEvent = (ctx: Ctx) => firstIdAt("event", ctx.now() - EVENTS_K
 /** Makes a new delivery of the same event, unless the webhook is disabled. */
 export async function replayDelivery(ctx: Ctx, id: string) {
   const { team } = await ctx.caller()
-  const replayed = sql`webhooks w
-    join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id} and ${d.id} = ${id}
-    join events e on ${e.teamId} = ${d.teamId} and ${e.sequence} = ${d.sequence}
-    where ${w.teamId} = ${team.id} and ${d.eventId} >= ${oldestEvent(ctx)}`
+  const replayed = sql`webhooks
+    join deliveries on ${deliveries.teamId} = ${webhooks.teamId}
+      and ${deliveries.webhookId} = ${webhooks.id} and ${deliveries.id} = ${id}
+    join events on ${events.teamId} = ${deliveries.teamId} and ${events.sequence} = ${deliveries.sequence}
+    where ${webhooks.teamId} = ${team.id} and ${deliveries.eventId} >= ${oldestEvent(ctx)}`
   const { made, found } = await commit(ctx, {
     ...makeRepeats(ctx, team.id, replayed),
-    found: ctx.db.all(sql`select ${d.id} from ${replayed}`),
+    found: ctx.db.all(sql`select ${deliveries.id} from ${replayed}`),
   })
   if (found.length === 0) throw notFound("Delivery")
   return toDeliveryId(made)
@@ -47,11 +48,13 @@ export async function replayFailed(
   await assertRoom(ctx, { teamId: team.id, webhookId: id })
   const after = readCursor("delivery", cursor) ?? firstIdAt("delivery", since)
   const scanned = sql`
-    select ${d.id} as id, ${d.sequence} as sequence,
-      ${effectiveState} in ('failed', 'exhausted') and ${d.eventId} >= ${oldestEvent(ctx)} as failed
-    from webhooks w cross join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}
-    where ${w.teamId} = ${team.id} and ${w.id} = ${id} and ${d.id} > ${after}
-    order by ${d.id} limit ${SCANNED_A_CALL}`
+    select ${deliveries.id} as id, ${deliveries.sequence} as sequence,
+      ${effectiveState} in ('failed', 'exhausted')
+        and ${deliveries.eventId} >= ${oldestEvent(ctx)} as failed
+    from webhooks cross join deliveries on ${deliveries.teamId} = ${webhooks.teamId}
+      and ${deliveries.webhookId} = ${webhooks.id}
+    where ${webhooks.teamId} = ${team.id} and ${webhooks.id} = ${id} and ${deliveries.id} > ${after}
+    order by ${deliveries.id} limit ${SCANNED_A_CALL}`
   const { webhook, span, made } = await commit(ctx, {
     webhook: selectWebhook(ctx, id),
     span: ctx.db.all<{ size: number; last: string | null }>(
@@ -61,10 +64,10 @@ export async function replayFailed(
       ctx,
       team.id,
       sql`(select distinct sequence from (${scanned}) where failed) f
-        cross join webhooks w on ${w.teamId} = ${team.id} and ${w.id} = ${id}
-        cross join events e on ${e.teamId} = ${w.teamId} and ${e.sequence} = f.sequence
-        where ${e.webhookId} is null and not ${isRepeated}`,
-      sql`order by ${e.sequence} limit ${REPLAYED_A_CALL}`,
+        cross join webhooks on ${webhooks.teamId} = ${team.id} and ${webhooks.id} = ${id}
+        cross join events on ${events.teamId} = ${webhooks.teamId} and ${events.sequence} = f.sequence
+        where ${events.webhookId} is null and not ${isRepeated}`,
+      sql`order by ${events.sequence} limit ${REPLAYED_A_CALL}`,
     ),
     audit: await auditEntry(ctx, "deliveries.replayFailed", { id }),
   })

@@ -3,7 +3,7 @@ import { inRounds } from "../../../lib/rounds.ts"
 import type { Work } from "../../platform/context.ts"
 import { sweepWaitingEvents } from "../events/catch-up.ts"
 import { enqueueHints } from "../events/queue.ts"
-import { d, w } from "../events/table.ts"
+import { deliveries, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 import { sweepDropped } from "./drop.ts"
 import { hasRested, isLeased, mayBeDue, oldest, shortenWaits, waitingWebhooks } from "./due.ts"
@@ -27,14 +27,15 @@ const sweepDueDeliveries = (work: Work) =>
   inRounds(ROUNDS, async (size, last?: WebhookRef) => {
     const due = await work.db.all<WebhookRef>(sql`
       with recursive ${waitingWebhooks(last?.webhookId ?? "")}
-      select ${w.teamId} as "teamId", ${w.id} as "webhookId" from waiting
-      cross join webhooks w on ${w.teamId} = (${oldest(d.teamId)}) and ${w.id} = waiting.id
-        and (${w.restsUntil} is null or ${hasRested(work.now())}) and ${w.droppedAt} <= 0
-      where (${oldest(d.dueAt)}) <= ${work.now()} and not exists (
+      select ${webhooks.teamId} as "teamId", ${webhooks.id} as "webhookId" from waiting
+      cross join webhooks on ${webhooks.teamId} = (${oldest(deliveries.teamId)})
+        and ${webhooks.id} = waiting.id
+        and (${webhooks.restsUntil} is null or ${hasRested(work.now())}) and ${webhooks.droppedAt} <= 0
+      where (${oldest(deliveries.dueAt)}) <= ${work.now()} and not exists (
         select 1 from (
-          select ${isLeased(work.now())} as "isLeased" from deliveries d
-          where ${d.webhookId} = waiting.id and ${mayBeDue(work.now())}
-          order by ${d.dueAt} limit ${LOOKED_AT}
+          select ${isLeased(work.now())} as "isLeased" from deliveries
+          where ${deliveries.webhookId} = waiting.id and ${mayBeDue(work.now())}
+          order by ${deliveries.dueAt} limit ${LOOKED_AT}
         ) where "isLeased")
       limit ${size}`)
     await enqueueHints(

@@ -6,7 +6,7 @@ import { isOneOf } from "../../platform/db/json-rows.ts"
 import { assertEnabled, selectWebhook, webhookOrNotFound } from "../webhooks.ts"
 import { assertRoom, hasRoomFor, makeRepeats } from "./catch-up.ts"
 import { MADE_WITHIN_MS } from "./new-deliveries.ts"
-import { d, e, effectiveState, w } from "./table.ts"
+import { deliveries, effectiveState, events, webhooks } from "./table.ts"
 
 const SCANNED_A_CALL = 5_000
 const BACKFILLED_A_CALL = 1_000
@@ -27,19 +27,22 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   const repeats = makeRepeats(
     ctx,
     team.id,
-    sql`webhooks w
-      join events e on ${e.teamId} = ${w.teamId} and ${e.sequence} > ${after} and ${e.sequence} <= ${span.last}
-      where ${w.teamId} = ${team.id} and ${w.id} = ${id}
-        and ${e.webhookId} is null and ${isOneOf(e.type, w.events)} and ${hasRoomFor(e.sequence)}
-        and ${e.sequence} not in (
-          select ${d.sequence} from webhooks w
-          cross join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}
-          where ${w.teamId} = ${team.id} and ${w.id} = ${id}
-            and ${d.id} >= ${since} and ${d.id} < ${until}
+    sql`webhooks
+      join events on ${events.teamId} = ${webhooks.teamId} and ${events.sequence} > ${after}
+        and ${events.sequence} <= ${span.last}
+      where ${webhooks.teamId} = ${team.id} and ${webhooks.id} = ${id}
+        and ${events.webhookId} is null and ${isOneOf(events.type, webhooks.events)}
+        and ${hasRoomFor(events.sequence)}
+        and ${events.sequence} not in (
+          select ${deliveries.sequence} from webhooks
+          cross join deliveries on ${deliveries.teamId} = ${webhooks.teamId}
+            and ${deliveries.webhookId} = ${webhooks.id}
+          where ${webhooks.teamId} = ${team.id} and ${webhooks.id} = ${id}
+            and ${deliveries.id} >= ${since} and ${deliveries.id} < ${until}
             and ${isHeldByReceiver} limit ${2 * SCANNED_A_CALL}
         )
         and not ${isRepeated}`,
-    sql`order by ${e.sequence} limit ${BACKFILLED_A_CALL}`,
+    sql`order by ${events.sequence} limit ${BACKFILLED_A_CALL}`,
   )
   const { made } = await commit(ctx, repeats)
   const isFull = made.length === BACKFILLED_A_CALL
@@ -48,13 +51,13 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   return { queued: made.length, nextAfter: hasMore ? last : null }
 }
 
-/** A delivery `d` that the receiver of `w` has, or will get. */
+/** A delivery that the receiver of the webhook has, or will get. */
 const isHeldByReceiver = sql`${effectiveState} in ('pending', 'succeeded')`
 
-/** The receiver of `w` has the event `e` by a replay or a backfill, or will get it. */
+/** The receiver of the webhook has the event by a replay or a backfill, or will get it. */
 export const isRepeated = sql`exists (
-  select 1 from deliveries d where ${d.repeats} = 1 and ${d.webhookId} = ${w.id}
-    and ${d.sequence} = ${e.sequence} and ${isHeldByReceiver})`
+  select 1 from deliveries where ${deliveries.repeats} = 1 and ${deliveries.webhookId} = ${webhooks.id}
+    and ${deliveries.sequence} = ${events.sequence} and ${isHeldByReceiver})`
 
 interface Span {
   size: number
@@ -67,7 +70,7 @@ const selectSpan = (ctx: Ctx, teamId: string, after: number) =>
   ctx.db.all<Span>(sql`
     select count(*) as size, max(sequence) as last, min(at) as oldest, max(at) as newest
     from (
-      select ${e.sequence} as sequence, ${e.createdAt} as at from events e
-      where ${e.teamId} = ${teamId} and ${e.sequence} > ${after}
-      order by ${e.sequence} limit ${SCANNED_A_CALL}
+      select ${events.sequence} as sequence, ${events.createdAt} as at from events
+      where ${events.teamId} = ${teamId} and ${events.sequence} > ${after}
+      order by ${events.sequence} limit ${SCANNED_A_CALL}
     )`)

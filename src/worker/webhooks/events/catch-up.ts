@@ -9,7 +9,7 @@ import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
 import type { WebhookRef } from "../messages.ts"
 import { enqueueNewHints, type NewHint, selectNewHints } from "./hints.ts"
 import { deliveryTimes, makeLaterDeliveries } from "./new-deliveries.ts"
-import { d, e, isNotDropped, s, w, webhooks } from "./table.ts"
+import { deliveries, eventSequences, events, isNotDropped, webhooks } from "./table.ts"
 
 /** Everybody waits for a batch. */
 const MADE_AT_ONCE = 1_000
@@ -44,8 +44,9 @@ export function makeRepeats(work: Work, teamId: string, from: SQL, page?: SQL) {
   }
 }
 
-/** A condition: an event with this number gets its delivery for the webhook `w` at once. */
-export const hasRoomFor = (sequence: SQLWrapper) => sql`ifnull(${sequence} <= ${w.deliverUntil}, 1)`
+/** A condition: an event with this number gets its delivery for the webhook at once. */
+export const hasRoomFor = (sequence: SQLWrapper) =>
+  sql`ifnull(${sequence} <= ${webhooks.deliverUntil}, 1)`
 
 interface Room extends WebhookRef {
   deliverUntil: number | null
@@ -61,16 +62,17 @@ function selectRooms({ db, settings }: Work, refs: readonly WebhookRef[]) {
   const x = jsonFields<WebhookRef>()
   return db.all<Room>(sql`
     select *, max(0, size - pending) as room from (
-      select ${w.teamId} as "teamId", ${w.id} as "webhookId",
-        ${w.deliverUntil} as "deliverUntil", ${s.last} as last,
-        iif(${w.restsUntil} is null, ${limit}, ${limit * SLOW_PART}) as size, (
+      select ${webhooks.teamId} as "teamId", ${webhooks.id} as "webhookId",
+        ${webhooks.deliverUntil} as "deliverUntil", ${eventSequences.last} as last,
+        iif(${webhooks.restsUntil} is null, ${limit}, ${limit * SLOW_PART}) as size, (
           select count(*) from (
-            select ${isNotDropped} as "isPending" from deliveries d
-            where ${d.webhookId} = ${w.id} and ${d.dueAt} is not null limit ${limit}
+            select ${isNotDropped} as "isPending" from deliveries
+            where ${deliveries.webhookId} = ${webhooks.id}
+              and ${deliveries.dueAt} is not null limit ${limit}
           ) where "isPending") as pending
-      from ${jsonRows(refs)} cross join webhooks w on ${w.teamId} = ${x.teamId}
-        and ${w.id} = ${x.webhookId} and ${w.enabled} = 1
-      cross join event_sequences s on ${s.teamId} = ${w.teamId})`)
+      from ${jsonRows(refs)} cross join webhooks on ${webhooks.teamId} = ${x.teamId}
+        and ${webhooks.id} = ${x.webhookId} and ${webhooks.enabled} = 1
+      cross join event_sequences on ${eventSequences.teamId} = ${webhooks.teamId})`)
 }
 
 /** For calls that make many deliveries of old events. */
@@ -113,26 +115,27 @@ function makeNext(work: Work, rooms: readonly Room[]) {
   const atOnce = Math.ceil(MADE_AT_ONCE / rooms.length)
   const rows = rooms.map((one) => ({ ...one, step: Math.min(one.room, atOnce) }))
   const x = jsonFields<(typeof rows)[number]>()
-  const isUnmoved = sql`${w.teamId} = ${x.teamId} and ${w.id} = ${x.webhookId}
-    and ${w.enabled} = 1 and ${w.deliverUntil} is ${x.deliverUntil}`
-  const start = sql`min(ifnull(${x.deliverUntil}, ${s.last}), ${s.last})`
-  const end = sql`(${start} + iif(${s.last} - ${start} <= ${x.step}, ${x.room}, ${x.step}))`
+  const isUnmoved = sql`${webhooks.teamId} = ${x.teamId} and ${webhooks.id} = ${x.webhookId}
+    and ${webhooks.enabled} = 1 and ${webhooks.deliverUntil} is ${x.deliverUntil}`
+  const start = sql`min(ifnull(${x.deliverUntil}, ${eventSequences.last}), ${eventSequences.last})`
+  const end = sql`(${start} + iif(${eventSequences.last} - ${start} <= ${x.step}, ${x.room}, ${x.step}))`
   return namedBatch(work.db, {
     made: makeLaterDeliveries(
       work,
-      sql`${jsonRows(rows)} cross join webhooks w on ${isUnmoved}
-        cross join event_sequences s on ${s.teamId} = ${w.teamId}
-        cross join events e on ${e.teamId} = ${w.teamId} and ${e.sequence} > ${start}
-          and ${e.sequence} <= min(${end}, ${s.last})
-        where ${e.webhookId} is null and ${isOneOf(e.type, w.events)}`,
+      sql`${jsonRows(rows)} cross join webhooks on ${isUnmoved}
+        cross join event_sequences on ${eventSequences.teamId} = ${webhooks.teamId}
+        cross join events on ${events.teamId} = ${webhooks.teamId} and ${events.sequence} > ${start}
+          and ${events.sequence} <= min(${end}, ${eventSequences.last})
+        where ${events.webhookId} is null and ${isOneOf(events.type, webhooks.events)}`,
       times,
     ),
     moved: work.db.all<WebhookRef & { deliverUntil: number; last: number }>(sql`
-      update webhooks as w set ${assignments(webhooks, { position: start, deliverUntil: end })}
-      from ${jsonRows(rows)} cross join event_sequences s on ${s.teamId} = ${x.teamId}
+      update webhooks set ${assignments(webhooks, { position: start, deliverUntil: end })}
+      from ${jsonRows(rows)} cross join event_sequences on ${eventSequences.teamId} = ${x.teamId}
       where ${isUnmoved}
       returning team_id as "teamId", id as "webhookId", deliver_until as "deliverUntil", (
-        select s.last from event_sequences s where s.team_id = webhooks.team_id) as last`),
+        select event_sequences.last from event_sequences
+          where event_sequences.team_id = webhooks.team_id) as last`),
     hints: selectNewHints(work, JSON.stringify(rooms.map(({ teamId }) => teamId)), times),
   })
 }
@@ -140,11 +143,13 @@ function makeNext(work: Work, rooms: readonly Room[]) {
 /** For webhooks whose step after a commit was lost, or whose pending deliveries all came to an end. */
 export async function sweepWaitingEvents(work: Work): Promise<void> {
   const behind = await work.db.all<WebhookRef>(sql`
-    select ${w.teamId} as "teamId", ${w.id} as "webhookId"
-    from webhooks w join event_sequences s on ${s.teamId} = ${w.teamId}
-    where ${w.enabled} = 1 and ${w.deliverUntil} < ${s.last} and ${w.teamId} not in (${FENCED_TEAMS})
-      and ((${w.restsUntil} is null and ${w.failingSince} is null) or not exists (
-        select 1 from deliveries d where ${d.webhookId} = ${w.id} and ${d.dueAt} is not null))
+    select ${webhooks.teamId} as "teamId", ${webhooks.id} as "webhookId"
+    from webhooks join event_sequences on ${eventSequences.teamId} = ${webhooks.teamId}
+    where ${webhooks.enabled} = 1 and ${webhooks.deliverUntil} < ${eventSequences.last}
+      and ${webhooks.teamId} not in (${FENCED_TEAMS})
+      and ((${webhooks.restsUntil} is null and ${webhooks.failingSince} is null) or not exists (
+        select 1 from deliveries where ${deliveries.webhookId} = ${webhooks.id}
+          and ${deliveries.dueAt} is not null))
     order by random() limit ${SWEPT_AT_ONCE}`)
   await catchUp(work, behind)
 }

@@ -4,7 +4,7 @@ import type { InputOf } from "../../platform/http/endpoint.ts"
 import { inShare, lightRows } from "../../platform/http/pages/light-page.ts"
 import type { listEvents as contract } from "../contract.ts"
 import { toEvent } from "../payload.ts"
-import { type EventRow, e, events, s } from "./table.ts"
+import { type EventRow, eventSequences, events } from "./table.ts"
 
 export async function listEvents(ctx: Ctx, { after, limit }: InputOf<typeof contract>["query"]) {
   const [rows, [sequence]] = await ctx.batch([
@@ -14,7 +14,10 @@ export async function listEvents(ctx: Ctx, { after, limit }: InputOf<typeof cont
       .where(and(eq(events.teamId, ctx.team), gt(events.sequence, after)))
       .orderBy(asc(events.sequence))
       .limit(limit),
-    ctx.db.select({ last: s.last }).from(s).where(eq(s.teamId, ctx.team)),
+    ctx.db
+      .select({ last: eventSequences.last })
+      .from(eventSequences)
+      .where(eq(eventSequences.teamId, ctx.team)),
   ])
   const last = sequence?.last ?? 0
   // The database was restored to an earlier time: numbers are given out again.
@@ -34,12 +37,12 @@ export async function listEvents(ctx: Ctx, { after, limit }: InputOf<typeof cont
 export async function findPosition(ctx: Ctx, at = Number.MAX_SAFE_INTEGER) {
   const middle = sql`(low + high + 1) / 2`
   const isBefore = sql`not exists (
-    select 1 from events e where ${e.teamId} = ${ctx.team} and ${e.sequence} = ${middle}
-      and ${e.createdAt} >= ${at})`
+    select 1 from events where ${events.teamId} = ${ctx.team} and ${events.sequence} = ${middle}
+      and ${events.createdAt} >= ${at})`
   const [[found]] = await ctx.batch([
     ctx.db.all<{ after: number }>(sql`
       with recursive search (low, high) as (
-        select 0, ${s.last} from event_sequences s where ${s.teamId} = ${ctx.team}
+        select 0, ${eventSequences.last} from event_sequences where ${eventSequences.teamId} = ${ctx.team}
         union all
         select iif(${isBefore}, ${middle}, low), iif(${isBefore}, high, ${middle} - 1)
         from search where low < high

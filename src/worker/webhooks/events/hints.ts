@@ -5,7 +5,7 @@ import { isResting } from "../deliveries/due.ts"
 import type { WebhookRef } from "../messages.ts"
 import type { Times } from "./new-deliveries.ts"
 import { enqueueHints } from "./queue.ts"
-import { d, e, isNotDropped, s, w } from "./table.ts"
+import { deliveries, eventSequences, events, isNotDropped, webhooks } from "./table.ts"
 
 /** A webhook with new deliveries, or with events that wait for room. */
 export interface NewHint extends WebhookRef {
@@ -27,18 +27,21 @@ export const selectNewHints = (
 ) =>
   db.all<NewHint>(sql`
     select * from (
-      select ${w.teamId} as "teamId", ${w.id} as "webhookId", ${w.restsUntil} as "restsUntil",
+      select ${webhooks.teamId} as "teamId", ${webhooks.id} as "webhookId",
+        ${webhooks.restsUntil} as "restsUntil",
         exists (
-          select 1 from deliveries d where ${d.webhookId} = ${w.id} and ${d.dueAt} = ${dueAt})
+          select 1 from deliveries where ${deliveries.webhookId} = ${webhooks.id}
+            and ${deliveries.dueAt} = ${dueAt})
         and not exists (
-          select 1 from deliveries d where ${d.webhookId} = ${w.id}
-            and ${d.dueAt} > ${createdAt} and ${d.dueAt} < ${dueAt}
-            and ${d.notBefore} <= ${createdAt} and ${isNotDropped}) as "needsMessage",
-        ${w.deliverUntil} is null or (${s.last} < ${w.deliverUntil}
-          and ${w.position} + ${w.deliverUntil} < 2 * (
-            select max(${e.sequence}) from events e where ${e.teamId} = ${s.teamId})) as "needsRoom"
-      from event_sequences s join webhooks w on ${w.teamId} = ${s.teamId}
-      where ${isOneOf(s.teamId, sql`${teamIds}`)} and ${w.enabled} = 1
+          select 1 from deliveries where ${deliveries.webhookId} = ${webhooks.id}
+            and ${deliveries.dueAt} > ${createdAt} and ${deliveries.dueAt} < ${dueAt}
+            and ${deliveries.notBefore} <= ${createdAt} and ${isNotDropped}) as "needsMessage",
+        ${webhooks.deliverUntil} is null or (${eventSequences.last} < ${webhooks.deliverUntil}
+          and ${webhooks.position} + ${webhooks.deliverUntil} < 2 * (
+            select max(${events.sequence}) from events
+              where ${events.teamId} = ${eventSequences.teamId})) as "needsRoom"
+      from event_sequences join webhooks on ${webhooks.teamId} = ${eventSequences.teamId}
+      where ${isOneOf(eventSequences.teamId, sql`${teamIds}`)} and ${webhooks.enabled} = 1
     ) where "needsMessage" or "needsRoom"`)
 
 /** After the commit of new deliveries. */

@@ -4,7 +4,7 @@ import type { Work } from "../../platform/context.ts"
 import { insertInto, resultColumns } from "../../platform/db/columns.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import type { WebhookRef } from "../messages.ts"
-import { deliveries, e, w } from "./table.ts"
+import { deliveries, events, webhooks } from "./table.ts"
 
 /** Deliveries are made in the batch that stores their event. Their times differ by less than this. */
 export const MADE_WITHIN_MS = 1_000
@@ -25,7 +25,7 @@ export const deliveryTimes = (now: number): DeliveryTimes => ({
 
 export type Times = { [Name in keyof DeliveryTimes]: DeliveryTimes[Name] | Placeholder }
 
-/** A statement that makes deliveries of events `e` for webhooks `w`; `from` joins both and ends in a condition. */
+/** A statement that makes deliveries of events for webhooks; `from` joins both and ends in a condition. */
 export const makeDeliveries = ({ db }: Pick<Work, "db">, from: SQL, times: Times) =>
   db.run(insertDeliveries(from, times, { repeats: null }))
 
@@ -54,20 +54,21 @@ const insertDeliveries = (
   insertInto(
     deliveries,
     {
-      teamId: w.teamId,
-      webhookId: w.id,
+      teamId: webhooks.teamId,
+      webhookId: webhooks.id,
       id: newIds(idPrefix),
-      sequence: e.sequence,
-      eventId: e.id,
-      eventType: e.type,
+      sequence: events.sequence,
+      eventId: events.id,
+      eventType: events.type,
       notBefore: createdAt,
       dueAt,
-      createdAt: sql`max(${createdAt}, ${w.droppedAt} + 1)`,
+      createdAt: sql`max(${createdAt}, ${webhooks.droppedAt} + 1)`,
       repeats,
     },
-    sql`from ${from} and ${w.enabled} = 1 ${page}`,
+    sql`from ${from} and ${webhooks.enabled} = 1 ${page}`,
   )
 
 /** Ids that the database makes: the time, the order within the statement, 48 random bits. */
 const newIds = (prefix: string | Placeholder) =>
-  sql`${prefix} || printf('%04X', row_number() over (order by ${e.sequence}, ${w.id})) || hex(randomblob(6))`
+  sql`${prefix} || printf('%04X', row_number() over (order by ${events.sequence},
+    ${webhooks.id})) || hex(randomblob(6))`

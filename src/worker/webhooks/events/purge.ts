@@ -10,22 +10,10 @@ import { purgeInTurns } from "../../teams/purge.ts"
 import { teams } from "../../teams/table.ts"
 import { webhookHours } from "../counts/table.ts"
 import type { WebhookRef } from "../messages.ts"
-import {
-  DELIVERY_KEY,
-  d,
-  deletedWebhooks,
-  deliveries,
-  EVENT_KEY,
-  e,
-  events,
-  w,
-  webhooks,
-} from "./table.ts"
+import { DELIVERY_KEY, deletedWebhooks, deliveries, EVENT_KEY, events, webhooks } from "./table.ts"
 
 export const EVENTS_KEPT_MS = 30 * DAY_MS
 const COUNTS_KEPT_MS = 2 * DAY_MS
-
-const h = alias(webhookHours, "h")
 
 const PURGE_WITHIN_MS = 10_000
 
@@ -44,8 +32,8 @@ const ownersOf = (rows: readonly WebhookRef[]) =>
 /** Nobody reads the counts of earlier hours. */
 async function purgeCounts(work: Work) {
   const { teamId, hour } = webhookHours
-  const expired = sql`select distinct ${h.hour} as value from webhook_hours h
-    where ${h.teamId} = ${teams.id} and ${h.hour} < ${work.now() - COUNTS_KEPT_MS}`
+  const expired = sql`select distinct ${webhookHours.hour} as value from webhook_hours
+    where ${webhookHours.teamId} = ${teams.id} and ${webhookHours.hour} < ${work.now() - COUNTS_KEPT_MS}`
   await purgeInTurns(work, expired, (select) =>
     work.db
       .delete(webhookHours)
@@ -56,9 +44,9 @@ async function purgeCounts(work: Work) {
 
 /** An event's id has the time when it happened; a provider may report it later. */
 async function purgeEventsBefore(work: Work, before: number) {
-  const expired = sql`select ${e.sequence} as value from events e
-    where ${e.teamId} = ${teams.id} and ${e.id} < ${firstIdAt("event", before)}
-      and ${e.createdAt} < ${before}`
+  const expired = sql`select ${events.sequence} as value from events
+    where ${events.teamId} = ${teams.id} and ${events.id} < ${firstIdAt("event", before)}
+      and ${events.createdAt} < ${before}`
   await purgeInTurns(work, expired, (select) =>
     work.db
       .delete(events)
@@ -68,7 +56,7 @@ async function purgeEventsBefore(work: Work, before: number) {
 }
 
 async function purgeDeliveriesBefore(work: Work, before: number, round: Round) {
-  const expired = sql`${selectDeliveries} and ${d.id} < ${firstIdAt("delivery", before)}`
+  const expired = sql`${selectDeliveries} and ${deliveries.id} < ${firstIdAt("delivery", before)}`
   return ownersOf(await deleteDeliveries(work, webhooks, expired, round))
 }
 
@@ -77,17 +65,20 @@ async function deleteOrphans(work: Work, round: Round) {
   const { deleted } = await namedBatch(work.db, {
     deleted: deleteDeliveries(work, deletedWebhooks, selectDeliveries, round),
     finished: work.db.run(
-      sql`delete from ${deletedWebhooks} as w where not exists (${selectDeliveries})`,
+      sql`delete from ${deletedWebhooks} as owner where not exists (${selectDeliveries})`,
     ),
   })
   return ownersOf(deleted)
 }
 
-/** The deliveries of a webhook `w`. */
-const selectDeliveries = sql`select ${d.id} as value from deliveries d
-  where ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}`
+/** A webhook, or a deleted one. */
+const owner = alias(webhooks, "owner")
 
-/** Deletes a share of the deliveries of each webhook in a table, `w`. */
+/** The deliveries of `owner`. */
+const selectDeliveries = sql`select ${deliveries.id} as value from deliveries
+  where ${deliveries.teamId} = ${owner.teamId} and ${deliveries.webhookId} = ${owner.id}`
+
+/** Deletes a share of the deliveries of each webhook in a table, the `owner`. */
 function deleteDeliveries(
   { db }: Work,
   table: typeof webhooks | typeof deletedWebhooks,
@@ -99,9 +90,10 @@ function deleteDeliveries(
     .delete(deliveries)
     .where(
       sql`${DELIVERY_KEY} in (
-        select ${w.teamId}, ${w.id}, x.value from ${table} w cross join ${limitedPerOwner(values, share)} x
-        where (${w.teamId}, ${w.id}) > (${teamId}, ${webhookId})
-        order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND})`,
+        select ${owner.teamId}, ${owner.id}, x.value
+        from ${table} owner cross join ${limitedPerOwner(values, share)} x
+        where (${owner.teamId}, ${owner.id}) > (${teamId}, ${webhookId})
+        order by ${owner.teamId}, ${owner.id} limit ${ITEMS_A_ROUND})`,
     )
     .returning({ teamId: deliveries.teamId, webhookId: deliveries.webhookId })
 }

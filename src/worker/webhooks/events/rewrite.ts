@@ -5,7 +5,7 @@ import type { Work } from "../../platform/context.ts"
 import { assignments } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { MADE_WITHIN_MS } from "./new-deliveries.ts"
-import { DELIVERY_KEY, d, deliveries, events, w } from "./table.ts"
+import { DELIVERY_KEY, deliveries, events, webhooks } from "./table.ts"
 
 interface Rewritten {
   id: string
@@ -28,8 +28,9 @@ export function rewriteEvents(work: Work, teamId: string, rewritten: readonly Re
     until: firstIdAt("delivery", event.createdAt + MADE_WITHIN_MS),
   }))
   const x = jsonFields<(typeof rows)[number]>()
-  const own = sql`${d.id} >= ${x.since} and ${d.id} < ${x.until} and ${d.eventId} = ${x.id}`
-  const repeated = sql`${d.repeats} = 1 and ${d.sequence} = ${x.sequence}`
+  const own = sql`${deliveries.id} >= ${x.since} and ${deliveries.id} < ${x.until}
+    and ${deliveries.eventId} = ${x.id}`
+  const repeated = sql`${deliveries.repeats} = 1 and ${deliveries.sequence} = ${x.sequence}`
   const chunks = jsonChunks(rows)
   const rewrites = chunks.map((chunk) =>
     work.db.all(sql`
@@ -52,9 +53,10 @@ export function rewriteEvents(work: Work, teamId: string, rewritten: readonly Re
         .where(
           sql`${deliveries.attempts} <> '[]'
             and ${DELIVERY_KEY} in (
-              select ${d.teamId}, ${d.webhookId}, ${d.id} from ${jsonRows(chunk)}
-              cross join webhooks w on ${w.teamId} = ${teamId}
-              cross join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}
+              select ${deliveries.teamId}, ${deliveries.webhookId}, ${deliveries.id} from ${jsonRows(chunk)}
+              cross join webhooks on ${webhooks.teamId} = ${teamId}
+              cross join deliveries on ${deliveries.teamId} = ${webhooks.teamId}
+                and ${deliveries.webhookId} = ${webhooks.id}
                 and ${isOfEvent})`,
         ),
     ),

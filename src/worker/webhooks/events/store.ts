@@ -8,7 +8,7 @@ import { isOneOf, jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { hasRoomFor, thenEnqueueHints } from "./catch-up.ts"
 import { selectNewHints } from "./hints.ts"
 import { deliveryTimes, makeDeliveries, type Times } from "./new-deliveries.ts"
-import { e, eventSequences, events, s, w } from "./table.ts"
+import { eventSequences, events, webhooks } from "./table.ts"
 import type { EventType } from "./types.ts"
 
 /** An event for a team's webhooks. */
@@ -87,44 +87,49 @@ export function storeEventsFrom(
   source: SQL,
   { teamIds, ...times }: Times & { teamIds: string | Placeholder },
 ) {
-  const isTheirs = isOneOf(s.teamId, sql`${teamIds}`)
+  const isTheirs = isOneOf(eventSequences.teamId, sql`${teamIds}`)
   return {
     events: db.run(sql`
       ${insertInto(
         events,
         {
           teamId: x.team_id,
-          sequence: sql`${s.last} + row_number() over (partition by ${x.team_id} order by ${x.position})`,
+          sequence: sql`${eventSequences.last} + row_number() over (partition by ${x.team_id}
+            order by ${x.position})`,
           id: x.id,
           type: x.type,
           data: x.data,
           webhookId: x.webhook_id,
           createdAt: x.created_at,
         },
-        sql`from (${source}) x join event_sequences s on ${s.teamId} = ${x.team_id}
+        sql`from (${source}) x join event_sequences on ${eventSequences.teamId} = ${x.team_id}
           where ${hasWebhooks(x.team_id)} and not exists (
-            select 1 from events e where ${e.teamId} = ${x.team_id} and ${e.id} = ${x.id})`,
+            select 1 from events where ${events.teamId} = ${x.team_id} and ${events.id} = ${x.id})`,
       )}`),
     deliveries: makeDeliveries(
       { db },
-      sql`event_sequences s
-        join events e on ${e.teamId} = ${s.teamId} and ${e.sequence} > ${s.last}
-        join webhooks w on ${w.teamId} = ${e.teamId} and iif(${e.webhookId} is null,
-          ${isOneOf(e.type, w.events)} and ${hasRoomFor(e.sequence)}, ${w.id} = ${e.webhookId})
+      sql`event_sequences
+        join events on ${events.teamId} = ${eventSequences.teamId}
+          and ${events.sequence} > ${eventSequences.last}
+        join webhooks on ${webhooks.teamId} = ${events.teamId} and iif(${events.webhookId} is null,
+          ${isOneOf(events.type, webhooks.events)}
+            and ${hasRoomFor(events.sequence)}, ${webhooks.id} = ${events.webhookId})
       where ${isTheirs}`,
       times,
     ),
     hints: thenEnqueueHints(selectNewHints({ db }, teamIds, times)),
     sequences: db.run(sql`
-      update event_sequences as s
+      update event_sequences
       set ${assignments(eventSequences, {
-        last: sql`(select max(${e.sequence}) from events e where ${e.teamId} = ${s.teamId})`,
+        last: sql`(select max(${events.sequence}) from events
+          where ${events.teamId} = ${eventSequences.teamId})`,
       })}
       where ${isTheirs}
-        and exists (select 1 from events e where ${e.teamId} = ${s.teamId} and ${e.sequence} > ${s.last})`),
+        and exists (select 1 from events where ${events.teamId} = ${eventSequences.teamId}
+        and ${events.sequence} > ${eventSequences.last})`),
   }
 }
 
 /** A condition: nothing is stored for a team without webhooks. */
 export const hasWebhooks = (teamId: SQL) =>
-  sql`exists (select 1 from webhooks w where ${w.teamId} = ${teamId})`
+  sql`exists (select 1 from webhooks where ${webhooks.teamId} = ${teamId})`

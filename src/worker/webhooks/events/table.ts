@@ -1,13 +1,5 @@
 import { eq, gt, inArray, isNotNull, sql } from "drizzle-orm"
-import {
-  alias,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { rowsOf } from "../../platform/db/rows.ts"
 import type { Attempt } from "../deliveries/contract.ts"
 import { DELIVERY_STATES, EVENT_TYPES, type EventType, WEBHOOK_FORMATS } from "./types.ts"
@@ -130,17 +122,12 @@ export const WEBHOOK_KEY = sql`(${webhooks.teamId}, ${webhooks.id})`
 export const EVENT_KEY = sql`(${events.teamId}, ${events.sequence})`
 export const DELIVERY_KEY = sql`(${deliveries.teamId}, ${deliveries.webhookId}, ${deliveries.id})`
 
-/** Short names in raw SQL: `from webhooks w`. */
-export const w = alias(webhooks, "w")
-export const e = alias(events, "e")
-export const d = alias(deliveries, "d")
-export const s = alias(eventSequences, "s")
+/** A condition on a pending delivery: its webhook was not disabled since it was made. */
+export const isNotDropped = sql`(${deliveries.createdAt} > ${webhooks.droppedAt})`
 
-/** A condition on a pending delivery `d`: its webhook `w` was not disabled since it was made. */
-export const isNotDropped = sql`(${d.createdAt} > ${w.droppedAt})`
-
-/** The state of a delivery `d` of a webhook `w`, also before the sweep has failed its row. */
-export const effectiveState = sql`iif(${d.state} = 'pending' and not ${isNotDropped}, 'failed', ${d.state})`
+/** The state of a delivery of a webhook, also before the sweep has failed its row. */
+export const effectiveState = sql`iif(${deliveries.state} = 'pending'
+  and not ${isNotDropped}, 'failed', ${deliveries.state})`
 
 export const rows = [
   rowsOf("team", webhooks, {

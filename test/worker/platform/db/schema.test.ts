@@ -10,16 +10,12 @@ import { describe, expect, it } from "vitest"
 import { columnsOf as declaredColumns } from "../../../../src/worker/platform/db/rows.ts"
 import { TABLES } from "../../../../src/worker/teams/tables.ts"
 
-/** drizzle's mark of a table's short name. */
-const IS_ALIAS = Symbol.for("drizzle:IsAlias")
-
 const modules = import.meta.glob<Record<string, unknown>>("../../../../src/worker/**/table.ts", {
   eager: true,
 })
 const tables = Object.values(modules)
   .flatMap((module) => Object.values(module))
   .filter((value): value is SQLiteTable => is(value, SQLiteTable))
-  .filter((table) => !Reflect.get(table, IS_ALIAS))
   .map((table) => getTableConfig(table))
 
 type Table = (typeof tables)[number]
@@ -71,6 +67,12 @@ const namesNobody = ({ name, enumValues }: SQLiteColumn) =>
   name === "id" || name.endsWith("_id") || Boolean(enumValues?.length)
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
+
+it("table files export whole names, and no second name of a table", () => {
+  const names = Object.values(modules).flatMap((module) => Object.keys(module))
+  expect(names.filter((name) => name.length < 4)).toEqual([])
+  expect(new Set(tables.map(({ name }) => name)).size).toBe(tables.length)
+})
 
 describe("the tables in code are those of the migrations", () => {
   it("declares every table, and no other", async () => {

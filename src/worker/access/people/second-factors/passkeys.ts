@@ -16,7 +16,7 @@ import { replyWithCookies } from "./reply-with-cookies.ts"
 
 const MAX_PASSKEYS = 20
 
-const o = alias(passkeys, "o")
+const other = alias(passkeys, "other")
 
 type Row = typeof passkeys.$inferSelect
 
@@ -150,7 +150,7 @@ function hasOtherWay({ settings }: Ctx, userId: string, id: string) {
 }
 
 const hasOtherPasskey = (userId: string, id: string) =>
-  sql`exists (select 1 from passkeys o where ${o.userId} = ${userId} and ${o.id} <> ${id})`
+  sql`exists (select 1 from passkeys other where ${other.userId} = ${userId} and ${other.id} <> ${id})`
 
 const hasOtherFactor = (userId: string, id: string) =>
   sql`(${hasOtherPasskey(userId, id)} or exists (select 1 from ${users}

@@ -6,7 +6,7 @@ import { afterCommit } from "../../../platform/db/commit.ts"
 import { enqueueNow } from "../../../platform/queues/messages.ts"
 import type { Provider } from "../../../providers/provider.ts"
 import type { SendsMessage } from "../../messages.ts"
-import { p } from "../open-emails.ts"
+import { placeholder } from "../open-emails.ts"
 import { providerPauses } from "../table.ts"
 
 /** The wait between two probes of a provider that takes no mail. */
@@ -33,7 +33,7 @@ export const pauseProvider = (
 /** A probe whose consumer died is repeated after this time. */
 const PROBE_LEASE_MS = 90 * SECOND_MS
 
-const ofProvider = sql`${providerPauses.provider} = ${p.provider}`
+const ofProvider = sql`${providerPauses.provider} = ${placeholder.provider}`
 
 /**
  * Part of a claim, before the choice. While the provider is paused, one claim at a time takes the
@@ -42,20 +42,23 @@ const ofProvider = sql`${providerPauses.provider} = ${p.provider}`
 export const takeProbe = ({ db }: Pick<Work, "db">) =>
   db
     .update(providerPauses)
-    .set({ probeAt: sql`${p.now} + ${PROBE_LEASE_MS}`, probedBy: sql`${p.claim}` })
+    .set({
+      probeAt: sql`${placeholder.now} + ${PROBE_LEASE_MS}`,
+      probedBy: sql`${placeholder.claim}`,
+    })
     .where(
-      sql`${ofProvider} and (${providerPauses.probeAt} <= ${p.now}
-        or ${providerPauses.probeAt} > ${p.now} + ${2 * PROBE_LEASE_MS})`,
+      sql`${ofProvider} and (${providerPauses.probeAt} <= ${placeholder.now}
+        or ${providerPauses.probeAt} > ${placeholder.now} + ${2 * PROBE_LEASE_MS})`,
     )
 
 /** How many emails a claim may take: all, or the probe alone, or none. */
 export const allowedByPause = sql`coalesce((
-  select iif(${providerPauses.probedBy} = ${p.claim}, 1, 0) from ${providerPauses}
-  where ${ofProvider}), ${p.size})`
+  select iif(${providerPauses.probedBy} = ${placeholder.claim}, 1, 0) from ${providerPauses}
+  where ${ofProvider}), ${placeholder.size})`
 
 export const selectPause = ({ db }: Pick<Work, "db">) =>
   db
-    .select({ isProbe: sql<0 | 1>`coalesce(${providerPauses.probedBy} = ${p.claim}, 0)` })
+    .select({ isProbe: sql<0 | 1>`coalesce(${providerPauses.probedBy} = ${placeholder.claim}, 0)` })
     .from(providerPauses)
     .where(ofProvider)
 
