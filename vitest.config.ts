@@ -36,7 +36,7 @@ const inWorker = (count = 1) => ({
   resolve: { alias: replaced },
   plugins: [
     ...mutant(),
-    ...spread(count),
+    spread(),
     earlyImports(),
     fastPasswords(),
     cloudflareTest(async () => ({

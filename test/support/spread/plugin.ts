@@ -4,20 +4,16 @@ import type { Plugin } from "vite"
 const ENV = fileURLToPath(new URL("env.ts", import.meta.url))
 const TESTS = fileURLToPath(new URL("../../", import.meta.url))
 
-/** With several databases, the tests have the environment of their teams. The Worker has its own. */
-export const spread = (count: number): Plugin[] =>
-  count === 1
-    ? []
-    : [
-        {
-          name: "spread",
-          enforce: "pre",
-          resolveId: (source, importer = "") =>
-            source === "cloudflare:workers" && importer.startsWith(TESTS) && importer !== ENV
-              ? ENV
-              : null,
-        },
-      ]
+/**
+ * With several databases, the tests have the environment of their teams. The Worker has its own. Tests with one
+ * database load the same modules, so that all share their cache.
+ */
+export const spread = (): Plugin => ({
+  name: "spread",
+  enforce: "pre",
+  resolveId: (source, importer = "") =>
+    source === "cloudflare:workers" && importer.startsWith(TESTS) && importer !== ENV ? ENV : null,
+})
 
 /** The names of the further databases, as `npm run deploy` binds them. */
 export const furtherDatabases = (count: number): Record<string, string> =>
