@@ -12,10 +12,10 @@ export const MUTANTS = [
     ],
     {
       "the hours until an email fails begin anew with each claim": [
-        "coalesce(${emails.dueAt}, max(${emails.createdAt}, ${p.now}))",
-        "max(${emails.createdAt}, ${p.now})",
+        "coalesce(${emails.dueAt}, max(${emails.createdAt}, ${placeholder.now}))",
+        "max(${emails.createdAt}, ${placeholder.now})",
       ],
-      "a claim sets no lease": ["notBefore: sql`${p.lease}`", "notBefore: sql`${p.now}`"],
+      "a claim sets no lease": ["notBefore: sql`${placeholder.lease}`", "notBefore: sql`${placeholder.now}`"],
       "a claim counts no attempt": [
         "attempts: sql`${emails.attempts} + 1`",
         "attempts: sql`${emails.attempts}`",
@@ -109,7 +109,7 @@ export const MUTANTS = [
     {
       "a released claim keeps its lease": ["notBefore: work.now(),", "notBefore: lease,"],
       "a released claim frees the emails of others": [
-        "where ${e.claimedBy} = ${claim} and ",
+        "where ${emails.claimedBy} = ${claim} and ",
         "where ",
       ],
     },
@@ -185,9 +185,9 @@ export const MUTANTS = [
         "and ${x.type} in ('sent', 'cancelled', 'suppressed')",
         "and ${x.type} in ('cancelled', 'suppressed')",
       ],
-      "an outcome of an earlier attempt counts": ["coalesce(${x.attempt} = ${e.attempts}, 1)", "1"],
+      "an outcome of an earlier attempt counts": ["coalesce(${x.attempt} = ${emails.attempts}, 1)", "1"],
       "a cancel wins over a claim": [
-        "and coalesce(not ${x.unlessClaimed} or ${inArray(e.status, UNCLAIMED)}, 1)",
+        "and coalesce(not ${x.unlessClaimed} or ${inArray(emails.status, UNCLAIMED)}, 1)",
         "",
       ],
     },
@@ -225,7 +225,7 @@ export const MUTANTS = [
     ["worker/erasure/erasure", "worker/erasure/traces"],
     {
       "a late report names an erased person": [
-        "when not instr(${e.recipients}, ${ERASED_HOST}) then ${x.data}",
+        "when not instr(${emails.recipients}, ${ERASED_HOST}) then ${x.data}",
         "when 1 then ${x.data}",
       ],
     },
@@ -255,10 +255,10 @@ export const MUTANTS = [
         "forbidden: sql`${finding.only_domain_id} <> ${finding.domain_id}`",
         "forbidden: sql`0`",
       ],
-      "an unverified domain sends": ["\n    and ${d.status} = 'verified'", ""],
+      "an unverified domain sends": ["\n    and ${domains.status} = 'verified'", ""],
       "a domain of another team sends": [
-        "on ${d.name} = name.value and ${d.teamId} = ${caller.team_id}",
-        "on ${d.name} = name.value",
+        "on ${domains.name} = name.value and ${domains.teamId} = ${caller.team_id}",
+        "on ${domains.name} = name.value",
       ],
       "a sending-only key overrides suppression": [
         "override: byPermission(x.override, sql`0`)",
@@ -271,7 +271,7 @@ export const MUTANTS = [
     ["worker/emails/accept", "worker/suppressions/suppressions", "worker/erasure/erasure"],
     {
       "an override lets complaints through": [
-        "where ${s.reason} = 'complaint' or not ${override}",
+        "where ${suppressions.reason} = 'complaint' or not ${override}",
         "where not ${override}",
       ],
       "an erased address may be mailed": ["in (a.address, a.erased)", "in (a.address)"],
@@ -326,12 +326,12 @@ export const MUTANTS = [
     "src/worker/webhooks/deliveries/record.ts",
     ["worker/webhooks/deliveries", "worker/webhooks/dashboard"],
     {
-      "a lost lease records its result": ["and ${d.notBefore} = ${x.lease}`)", "`)"],
+      "a lost lease records its result": ["and ${deliveries.notBefore} = ${x.lease}`)", "`)"],
     },
   ),
   ...inFile("src/worker/webhooks/deliveries/record.ts", ["worker/webhooks/late-claims"], {
     "a failure that is recorded late marks a healthy webhook": [
-      "and ${d.notBefore} = ${x.notBefore} and ${d.state} = 'pending'",
+      "and ${deliveries.notBefore} = ${x.notBefore} and ${deliveries.state} = 'pending'",
       "",
     ],
   }),
@@ -369,7 +369,7 @@ export const MUTANTS = [
     "the signature leaves out the time": [".update(`${time}.${body}`)", ".update(body)"],
   }),
   ...inFile("src/worker/webhooks/events/store.ts", ["worker/webhooks/events"], {
-    "events of a team have gaps": ["${s.last} + row_number()", "${s.last} + 1 + row_number()"],
+    "events of a team have gaps": ["${eventSequences.last} + row_number()", "${eventSequences.last} + 1 + row_number()"],
   }),
   ...inFile("src/worker/campaigns/sending/held-batches.ts", ["worker/campaigns/pause"], {
     "a run with held batches rests": ["not(hasBatches(work, from, ref)), ", ""],
@@ -386,7 +386,7 @@ export const MUTANTS = [
     "src/worker/campaigns/sending/audience-page.ts",
     ["worker/campaigns/sending", "worker/campaigns/topics"],
     {
-      "fan-out mails unsubscribed contacts": ["${c.subscribed} and ${wants", "${wants"],
+      "fan-out mails unsubscribed contacts": ["${contacts.subscribed} and ${wants", "${wants"],
       "fan-out skips a contact after a scan in which nobody wants the topic": [
         "${CONTACTS_A_SCAN - 1}",
         "${CONTACTS_A_SCAN}",
@@ -394,7 +394,7 @@ export const MUTANTS = [
     },
   ),
   ...inFile("src/worker/campaigns/sending/wants-topic.ts", ["worker/campaigns/topics"], {
-    "a deleted topic still has readers": ["${t.default} = 'subscribed')", "1)"],
+    "a deleted topic still has readers": ["${topics.default} = 'subscribed')", "1)"],
   }),
   ...inFile("src/worker/campaigns/sending/ends.ts", ["worker/campaigns/sending"], {
     "a campaign completes while mail is open": [
@@ -495,12 +495,12 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/emails/retention/retention.ts", ["worker/emails/reading"], {
     "retention deletes scheduled mail": [
-      "const hasEnded = not(inArray(e.status, OPEN_STATUSES))",
+      "const hasEnded = not(inArray(emails.status, OPEN_STATUSES))",
       "const hasEnded = sql`1`",
     ],
     "scheduled content is purged by the day of its acceptance": [
-      "${hasEnded} and ${wasSentBefore(before)} order by ${c.emailId}",
-      "${hasEnded} order by ${c.emailId}",
+      "${hasEnded} and ${wasSentBefore(before)} order by ${emailContents.emailId}",
+      "${hasEnded} order by ${emailContents.emailId}",
     ],
   }),
   ...inFile("src/worker/emails/tracking/track-html.ts", ["worker/emails/tracking/track-html"], {
@@ -525,7 +525,7 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/removals/repeat.ts", ["worker/removals/removals"], {
     "a restore removes somebody who joined again": [
-      "\n    and ${m.createdAt} <= ${x.removedAt}",
+      "\n    and ${members.createdAt} <= ${x.removedAt}",
       "",
     ],
     "a restore repeats what was removed long before": [

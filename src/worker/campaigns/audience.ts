@@ -99,7 +99,7 @@ async function countChoosers(
         and ${contacts.email} > ${last?.email ?? ""}
         and ${contacts.bookId} = ${bookId} and +${contacts.subscribed} = 1
         and ${contacts.topics} ->> ${topicId} = ${Number(topicDefault !== "subscribed")}
-      order by ${contacts.email} limit ${size}`)
+      order by ${contacts.email} limit +${size}`)
     choosers += found.filter(
       ({ email, suppressed }) =>
         !suppressed && !(forms.size > 0 && forms.has(erasedForm(ctx.settings, email))),
@@ -139,7 +139,7 @@ async function countErased(
     const found = await ctx.db.all<Pick<ContactRow, "id" | "email">>(sql`
       select ${contacts.id}, ${contacts.email} from contacts
       where ${ofBook} and ${contacts.id} > ${last?.id ?? ""} and ${isSince}
-        order by ${contacts.id} limit ${size}`)
+        order by ${contacts.id} limit +${size}`)
     ids.push(
       ...found.flatMap(({ id, email }) => (forms.has(erasedForm(ctx.settings, email)) ? id : [])),
     )

@@ -63,7 +63,7 @@ export const purgeDeleted = (work: Work) =>
         or ${campaignRuns.completedAt} is not null or ${campaigns.deletedAt} < ${longAgo})
         and not exists (select 1 from ${heldBatches}
           where ${heldBatches.teamId} = ${campaigns.teamId} and ${heldBatches.campaignId} = ${campaigns.id})
-      limit ${size}`)
+      limit +${size}`)
     if (purged.length === 0) return []
     await deleteObjects(work.env, purged)
     const { teamId, campaignId } = jsonFields<CampaignRef>()

@@ -32,9 +32,9 @@ export async function findContacts(ctx: Ctx, q: string): Promise<OutputOf<typeof
         ${contacts.firstName} as firstName, ${contacts.lastName} as lastName
       from (select ${contactBooks.teamId}, ${contactBooks.id}, ${contactBooks.name} from ${contactBooks}
         where ${contactBooks.teamId} = ${ctx.team}
-          order by ${contactBooks.id} desc limit ${BOOKS_SEARCHED}) book
+          order by ${contactBooks.id} desc limit +${BOOKS_SEARCHED}) book
       cross join contacts on ${sql.join(ranges, sql` or `)}
-      limit ${CONTACTS_SHOWN}`),
+      limit +${CONTACTS_SHOWN}`),
   ])
   return { data }
 }

@@ -46,7 +46,7 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
       from dead_letters cross join json_each(${deadLetters.body}, '$.events') x
       where ${eq(deadLetters.queue, "outcomes")} and ${deadLetters.id} > ${last?.id ?? ""}
         and ${x.teamId} = ${teamId}
-      group by ${deadLetters.id} order by ${deadLetters.id} limit ${size}`)
+      group by ${deadLetters.id} order by ${deadLetters.id} limit +${size}`)
     if (letters.length === 0) return letters
     const idsOf = ({ emailIds }: DeadLetter): string[] => JSON.parse(emailIds)
     const named = await selectWith(work, { teamId, erased }, letters.flatMap(idsOf))

@@ -48,8 +48,8 @@ export function selectTexts(db: Db, texts: Texts, { teamId, after, condition }: 
       select *, row_number() over () as number from (
         select json_array(${key}) as key, json_array(${list(columns)}) as texts, ${condition} as meets
         from ${table} where ${team ? sql`${team} = ${teamId}` : sql`true`} and (${key}) > (${from})
-        order by ${key} limit ${ROWS_READ}))
-    where meets or number = ${ROWS_READ} order by number limit ${rowsAPage(texts)}`)
+        order by ${key} limit +${ROWS_READ}))
+    where meets or number = ${ROWS_READ} order by number limit +${rowsAPage(texts)}`)
 }
 
 /** A page in the order of the key. `last` is where the next page begins, or null. */

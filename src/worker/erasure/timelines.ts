@@ -55,7 +55,7 @@ function selectEntries(
     cross join email_events on ${emailEvents.teamId} = ${teamId} and ${emailEvents.emailId} = x.value
       and (${emailEvents.emailId} > ${after.emailId} or ${emailEvents.id} > ${after.id})
     left join events on ${events.teamId} = ${emailEvents.teamId} and ${events.id} = ${emailEvents.id}
-    order by ${emailEvents.emailId}, ${emailEvents.id} limit ${size}`)
+    order by ${emailEvents.emailId}, ${emailEvents.id} limit +${size}`)
 }
 
 /** False if some changed since they were read. */

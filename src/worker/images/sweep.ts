@@ -47,7 +47,7 @@ export const sweepImages = (work: Work) =>
       })}
       from (
         select ${images.teamId} as teamId, ${images.sha256} as sha256, ${isReferenced} as used
-        from ${images} where ${images.checkAt} <= ${now} order by ${images.checkAt} limit ${size}
+        from ${images} where ${images.checkAt} <= ${now} order by ${images.checkAt} limit +${size}
       ) checked
       where ${images.teamId} = checked.teamId and ${images.sha256} = checked.sha256
       returning ${images.objectKey} as objectKey, ${deletedAt} as deletedAt`)

@@ -79,7 +79,7 @@ const selectConsents = (ctx: Ctx, address: string) =>
       ${contacts.unsubscribedAt} as unsubscribedAt, ${contacts.createdAt} as createdAt
     from (select ${contactBooks.teamId}, ${contactBooks.id}, ${contactBooks.name} from ${contactBooks}
       where ${contactBooks.teamId} = ${ctx.team}
-        order by ${contactBooks.id} desc limit ${BOOKS_SEARCHED}) book
+        order by ${contactBooks.id} desc limit +${BOOKS_SEARCHED}) book
     cross join contacts on ${contacts.teamId} = ${book.team_id} and ${contacts.bookId} = ${book.id}
       and ${contacts.email} = ${address}
-    limit ${BOOKS_SHOWN}`)
+    limit +${BOOKS_SHOWN}`)

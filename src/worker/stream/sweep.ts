@@ -50,7 +50,7 @@ export async function sweepOutbox(work: Work): Promise<void> {
 async function takeTeams(work: Work): Promise<string[]> {
   const teams = await work.db.all<{ id: string }>(sql`
     with recursive ${distinctIds("team", nextTeam)}
-    select id from team where id is not null and id not in (${FENCED_TEAMS}) order by random() limit ${TEAMS_A_SWEEP}`)
+    select id from team where id is not null and id not in (${FENCED_TEAMS}) order by random() limit +${TEAMS_A_SWEEP}`)
   return teams.map(({ id }) => id)
 }
 
@@ -64,7 +64,7 @@ async function settleTeams(work: Work, teamIds: readonly string[], before: strin
       select json_group_array(id) from (
         select ${streamOutbox.id} as id from stream_outbox
         where ${streamOutbox.teamId} = t.value and ${streamOutbox.id} < ${before}
-          order by ${streamOutbox.id} limit ${ROWS_A_TEAM})
+          order by ${streamOutbox.id} limit +${ROWS_A_TEAM})
     ) as ids
     from json_each(${JSON.stringify(teamIds)}) t`)
   const settled = await mapLimit(left, STREAMS_AT_ONCE, ({ teamId, ids }) =>

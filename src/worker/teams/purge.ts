@@ -23,7 +23,7 @@ export const purgeInTurns = (
     const select = sql`
       select ${teams.id} as teamId, x.value as id
       from ${teams} cross join ${limitedPerOwner(values, share)} x
-      where ${teams.id} > ${after} order by ${teams.id} limit ${ITEMS_A_ROUND}`
+      where ${teams.id} > ${after} order by ${teams.id} limit +${ITEMS_A_ROUND}`
     const purged = await purge(select, round)
     return purged.map(({ teamId }) => teamId)
   })

@@ -146,7 +146,7 @@ export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
     deliveries: ctx.db.delete(deliveries).where(sql`${ofWebhook}
       and exists (select 1 from ${deletedWebhooks} where ${isDeleted})
       and ${deliveries.id} in (
-        select ${deliveries.id} from deliveries where ${ofWebhook} limit ${DELETED_AT_ONCE})`),
+        select ${deliveries.id} from deliveries where ${ofWebhook} limit +${DELETED_AT_ONCE})`),
     finished: ctx.db
       .delete(deletedWebhooks)
       .where(sql`${isDeleted} and not exists (select 1 from deliveries where ${ofWebhook})`),

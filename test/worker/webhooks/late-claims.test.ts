@@ -68,7 +68,7 @@ describe("an old failure says nothing about a webhook", () => {
     const { id } = await make(team, receiver.url)
     await happen(work, domainEvent(work, team))
     const refs = [{ teamId: team.id, webhookId: id }]
-    const slow = interruptedDb(/update deliveries as d/, async () => {
+    const slow = interruptedDb(/update deliveries set/, async () => {
       clock.advance(LEASE_MS)
       await dispatch(work, refs)
     })

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import type { Work } from "../../../src/worker/platform/context.ts"
 import { commit } from "../../../src/worker/platform/db/commit.ts"
+import { claimDue } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
 import { catchUp } from "../../../src/worker/webhooks/events/catch-up.ts"
 import { purgeEvents } from "../../../src/worker/webhooks/events/purge.ts"
@@ -169,6 +170,15 @@ describe("events beyond the limit of pending deliveries", () => {
     await drain()
     expect(await pending()).toBe(0)
     expect(await rows()).toHaveLength(LIMIT + 1)
+  })
+
+  it("are seen by a claim, whatever other teams have", async () => {
+    const { work, ref } = await behind()
+    const first = env.DB.prepare("insert into event_sequences (team_id, last) values ('tm_', 0)")
+    await first.run()
+    const { webhook } = await claimDue(work, ref)
+    await env.DB.prepare("delete from event_sequences where team_id = 'tm_'").run()
+    expect(webhook?.hasWaiting).toBe(1)
   })
 
   it("that are purged before there is room are left out", async () => {

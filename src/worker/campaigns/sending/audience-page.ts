@@ -50,7 +50,7 @@ export const selectAudience = (work: Work, ref: CampaignRef) =>
       ${fromBook(ref, sql`not ${hasSegment}`)}
       limit coalesce((select iif(${isBounded}, ${CONTACTS_A_SCAN}, -1) from ${campaigns}
         where ${isCampaign(ref.teamId, ref.campaignId)}), 0)
-    ) where isReader limit ${CONTACTS_A_BATCH}`)
+    ) where isReader limit +${CONTACTS_A_BATCH}`)
 
 /** The contact at which a page of `selectAudience` ended without having seen the whole book. */
 export const selectLastSeen = (work: Work, ref: CampaignRef) =>
@@ -71,7 +71,7 @@ const SEGMENT_A_SCAN = 500
 /** The next contacts who match the segment, and the last contact that the page has looked at. */
 export async function readSegmentPage(work: Work, ref: CampaignRef, filter: SegmentFilter) {
   const read = await work.db.all<SegmentCandidate>(sql`
-    select ${READER} ${fromBook(ref, hasSegment)} limit ${SEGMENT_A_SCAN}`)
+    select ${READER} ${fromBook(ref, hasSegment)} limit +${SEGMENT_A_SCAN}`)
   const readers = read
     .filter(({ isReader }) => isReader)
     .map((one) => ({ ...one, subscribed: true, properties: JSON.parse(one.properties) }))

@@ -36,7 +36,7 @@ const takeDue = (work: Work, size: number) =>
         where ${campaignRuns.teamId} not in (${FENCED_TEAMS})
           and (${campaignRuns.dueAt} <= ${work.now() + SWEEP_LOOKS_AHEAD_MS}
             or (${campaignRuns.dueAt} > ${work.now() + LONGEST_WAIT_MS} and ${scheduledAt} is null))
-        order by ${campaignRuns.dueAt} limit ${size}
+        order by ${campaignRuns.dueAt} limit +${size}
       )`,
     )
     .returning({

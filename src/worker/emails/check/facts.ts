@@ -53,7 +53,7 @@ export function selectDomains(ctx: Ctx, { from }: Pick<SendInput, "from">) {
       union all
       select id, name, status from (
         select ${domains.id}, ${domains.name}, ${domains.status} from ${domains}
-        where ${domains.teamId} = ${ctx.team} order by ${domains.id} desc limit ${LOOKED_THROUGH}
+        where ${domains.teamId} = ${ctx.team} order by ${domains.id} desc limit +${LOOKED_THROUGH}
       ) where status = 'failed' and name in (select value from json_each(${names}))
     ) order by length(name) desc, status desc, id desc`)
 }
@@ -64,7 +64,7 @@ export const selectBooked = (ctx: Ctx, input: SendInput) =>
     select count(distinct ${contacts.email}) as count
     from (
       select ${contactBooks.id} from ${contactBooks} where ${contactBooks.teamId} = ${ctx.team}
-      order by ${contactBooks.id} desc limit ${LOOKED_THROUGH}
+      order by ${contactBooks.id} desc limit +${LOOKED_THROUGH}
     ) book
     cross join contacts on ${contacts.teamId} = ${ctx.team} and ${contacts.bookId} = book.id
       and ${isOneOf(contacts.email, addressesOf(input))}`)

@@ -6,7 +6,7 @@ import { prepared } from "../../platform/db/prepared.ts"
 import { selectEndOfScan } from "../../platform/http/scan.ts"
 import { EVENT_BITS } from "../../stats/counters.ts"
 import { SHOWN_COLUMNS } from "../view.ts"
-import { chooseWalk, type Listing, placeholder, type Walk } from "./list-walks.ts"
+import { chooseWalk, fixedPlan, type Listing, placeholder, type Walk } from "./list-walks.ts"
 
 /** The filters and bounds that are given, as `statementsFor` takes them. */
 export const namesOf = (given: Record<string, unknown>) =>
@@ -26,7 +26,7 @@ export const statementsFor = remember((names: string) => {
       .select(pick(scanned, SHOWN_COLUMNS))
       .from(scanned)
       .where(and(...rest.map((name) => CONDITIONS[name]?.(scanned))))
-      .limit(placeholder.size)
+      .limit(fixedPlan(placeholder.size))
   }
   return {
     selectPage: prepared((db, _, scope: ScopeText) => select({ db, scope, given })),

@@ -61,6 +61,10 @@ const columnsOf = (listing: Listing) =>
   Object.fromEntries(namesOf(listing).map((name) => [name, WALKED[name]])) as typeof WALKED
 
 type Limit = number | Placeholder | SQL
+
+/** `limit +?`, as in `docs/sql.md`. Drizzle's types take no SQL here. */
+export const fixedPlan = (limit: Limit) => sql`+${limit}` as unknown as number
+
 export type Walk = (listing: Listing, limit: Limit) => ReturnType<typeof walkEmails>
 
 /** Reads the index with the fewest matches, newest first. `used` are the filters that it answers. */
@@ -112,7 +116,7 @@ const walkEmails = (listing: Listing, where: SQL | undefined, limit: Limit) =>
     .from(emails)
     .where(and(eq(emails.teamId, listing.scope.team), where, isOnPage(emails.id, listing.given)))
     .orderBy(pageOrder(emails.id, listing.given))
-    .limit(limit as number)
+    .limit(fixedPlan(limit))
 
 const INDEXES = {
   to: [emailRecipients, emailRecipients.address],
@@ -137,7 +141,7 @@ const through =
         ),
       )
       .orderBy(pageOrder(index.emailId, given))
-      .limit(limit as number) as unknown as ReturnType<typeof walkEmails>
+      .limit(fixedPlan(limit)) as unknown as ReturnType<typeof walkEmails>
   }
 
 /** Merges the newest emails of each status. */
@@ -177,7 +181,7 @@ const startingWith =
             lt(emailRecipients.address, sql`${placeholder.toPart} || char(0x10ffff)`),
           ),
         )
-        .limit(limit)
+        .limit(fixedPlan(limit))
     const areFew = sql`(select count(*) from ${found(FEW + 1)}) <= ${FEW}`
     const few = own(sql`${emails.id} in ${found(FEW)}`)
     return unionAll(

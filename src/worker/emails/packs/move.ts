@@ -73,7 +73,7 @@ const selectDueTeams = (work: Work) =>
       1,
     )} x
     where x.value < ${olderThan(work, DUE_AFTER_MS)}
-    order by x.value limit ${TEAMS_A_SWEEP}`)
+    order by x.value limit +${TEAMS_A_SWEEP}`)
 
 /** Makes a team's next pack. Says whether there may be more. */
 async function moveNext(work: Work, teamId: string, budget: Budget): Promise<boolean> {
@@ -147,4 +147,4 @@ const selectPage = (work: Work, teamId: string, after: string) =>
     where ${teams.id} = ${teamId} and ${emailContents.teamId} = ${teamId} and ${isAhead}
       and ${emailContents.emailId} > ${after}
       and ${emailContents.emailId} < ${olderThan(work, TAKEN_AFTER_MS)}
-    order by ${emailContents.emailId} limit ${ROWS_A_PAGE}`)
+    order by ${emailContents.emailId} limit +${ROWS_A_PAGE}`)

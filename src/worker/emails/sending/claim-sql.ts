@@ -75,7 +75,7 @@ const optional = <Q extends Query>(isNeeded: boolean, write: () => Q): readonly 
 
 const withChosen = ({ candidates }: ChoiceRule, room: SQL) => sql`
   with recursive ${candidates(room)},
-  chosen as (select * from candidate order by position limit ${room})`
+  chosen as (select * from candidate order by position limit +${room})`
 
 const selectChoice = (rule: ChoiceRule, room: SQL) =>
   sql`(${withChosen(rule, room)} select ${chosen.team_id}, ${chosen.id} from chosen)`

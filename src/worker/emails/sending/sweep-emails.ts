@@ -53,7 +53,7 @@ export async function shortenLeases(work: Work): Promise<void> {
           on ${isOpen(priority)} and ${emails.teamId} = team.id
             and ${emails.notBefore} > ${now + LONGEST_WAIT_MS}
           and ${emails.teamId} not in (${FENCED_TEAMS})
-        limit ${SHORTENED_A_SWEEP})`)
+        limit +${SHORTENED_A_SWEEP})`)
   await work.db.batch([shorten(PRIORITIES.transactional), shorten(PRIORITIES.bulk)])
 }
 
@@ -107,7 +107,7 @@ const selectExpired = (work: Work, { provider, priority, dueBefore, size }: Expi
     where ${emails.teamId} not in (${FENCED_TEAMS}) and exists (
       select 1 from ${providerPauses}
       where ${providerPauses.provider} = ${provider} and ${providerPauses.since} < ${dueBefore})
-    limit ${size}`)
+    limit +${size}`)
 
 /** One index step for each team and second, however many emails are due. */
 function selectDue(work: Work, priority: Priority) {

@@ -60,7 +60,7 @@ const selectDueTeams = (work: Work) =>
       1,
     )} x
     where x.value < ${olderThan(work, DUE_AFTER_MS)} and not ${isErasing(teams.id)}
-    order by x.value limit ${ROUNDS_A_SWEEP}`)
+    order by x.value limit +${ROUNDS_A_SWEEP}`)
 
 type Block = Pick<typeof emailWords.$inferSelect, "firstId" | "lastId" | "words">
 

@@ -19,7 +19,7 @@ export const upToCharacters = (found: SQL, order: SQL, most: SQL) => sql`
     select *, length(recipients) + length(subject) as own,
       sum(length(recipients) + length(subject)) over (order by ${order} rows unbounded preceding)
         as characters
-    from (${found} order by ${order} limit ${most}))
+    from (${found} order by ${order} limit +${most}))
   where characters - own < ${sql.raw(String(MAX_READ_CHARACTERS))} order by ${order}`
 
 /** Whether more emails may follow. */

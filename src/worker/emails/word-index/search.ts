@@ -129,8 +129,8 @@ const selectIndexed = prepared((db, p, { team }: ScopeText) => {
     from (select ${emailWords.firstId} as firstId, ${emailWords.words} as words from email_words
       where ${emailWords.teamId} = ${team} and ${emailWords.firstId} >= ${first}
         and ${emailWords.firstId} < ${p.below}
-      order by ${emailWords.firstId} desc limit ${ROWS_A_PAGE}) page
+      order by ${emailWords.firstId} desc limit +${ROWS_A_PAGE}) page
     left join json_each(iif(${hasAll(sql`page.words`)}, page.words, '{}')) email
       on ${hasAll(sql`email.value`)} and email.key >= ${p.from} and email.key < ${p.below}
-    limit ${p.most}`)
+    limit +${p.most}`)
 })

@@ -1,8 +1,7 @@
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch"
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
 
-type Client = Pick<D1Database, "prepare" | "batch">
-export type Db = DrizzleD1Database<Record<string, never>> & { $client: Client }
+export type Db = DrizzleD1Database<Record<string, never>> & { $client: D1Database }
 export type Query = BatchItem<"sqlite">
 export type Queries = readonly [Query, ...Query[]]
 export type Results<Q extends Queries> = BatchResponse<Q>
@@ -21,25 +20,15 @@ export function createDb(d1: D1Database): Db {
  * it.
  */
 function wrap(d1: D1Database): Db {
-  const client = withFixedPlans(d1)
-  const db = drizzle(client as D1Database) as Db
+  const db = drizzle(d1) as Db
   const prepare = <Raw extends { getQuery(): { sql: string } }>(raw: Raw): Raw =>
-    Object.assign(raw, { stmt: client.prepare(raw.getQuery().sql) })
+    Object.assign(raw, { stmt: d1.prepare(raw.getQuery().sql) })
   const { run, all } = db
   db.run = (query) => prepare(run.call(db, query))
   db.all = <T>(query: Parameters<typeof all>[0]) =>
     prepare(all.call<Db, [typeof query], ReturnType<typeof all<T>>>(db, query))
   return db
 }
-
-/**
- * SQLite compiles a statement with `limit ?` again at every run, since the value may change the
- * query plan. It does not look at the value of `+?`.
- */
-const withFixedPlans = (d1: D1Database): Client => ({
-  prepare: (text) => d1.prepare(text.replaceAll("limit ?", "limit +?")),
-  batch: (statements) => d1.batch(statements),
-})
 
 /** Whether a statement failed on a unique value that another row has. */
 export const isTaken = (error: unknown): boolean =>

@@ -21,4 +21,4 @@ export const distinctIds = (
  * selects them as `value`.
  */
 export const limitedPerOwner = (values: SQL, limit: number | SQL): SQL =>
-  sql`json_each((select json_group_array(value) from (${values} limit ${limit})))`
+  sql`json_each((select json_group_array(value) from (${values} limit +${limit})))`

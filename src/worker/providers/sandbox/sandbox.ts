@@ -173,7 +173,7 @@ const takeDue = (work: Work) =>
       sql`(${sandboxMessages.teamId}, ${sandboxMessages.emailId}) in (
         select ${sandboxMessages.teamId}, ${sandboxMessages.emailId} from ${sandboxMessages}
         where ${sandboxMessages.outcomesDueAt} <= ${work.now()}
-        order by ${sandboxMessages.outcomesDueAt} limit ${MESSAGES_A_SWEEP}
+        order by ${sandboxMessages.outcomesDueAt} limit +${MESSAGES_A_SWEEP}
       )`,
     )
     .returning()

@@ -157,7 +157,7 @@ const distinctPeople = (people: SQL) => sql`(
   select json_group_array(json(value)) from (
     select value, min(position) as first from (
       select value, row_number() over () as position from ${people} where value ->> 'email' <> '')
-    group by value ->> 'email' order by first limit ${MAX_PARTICIPANTS}))`
+    group by value ->> 'email' order by first limit +${MAX_PARTICIPANTS}))`
 
 /** A statement that adds a message to a thread, or begins the thread, if the condition holds. */
 export const addToThread = ({ db, now }: Work, added: Added) => {

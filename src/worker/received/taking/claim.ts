@@ -29,11 +29,11 @@ export const claimReceived = (work: Work, count: number) =>
           from received_emails
           where ${receivedEmails.parsed} is null and ${isFree(work)}
             and ${receivedEmails.teamId} not in (${FENCED_TEAMS})
-          limit ${CONSIDERED}),
+          limit +${CONSIDERED}),
         ordered as (select *, row_number() over (order by turn, id) as number from waiting)
         select team_id, id from ordered
         where iif((select attempts from ordered where number = 1) > 0, number = 1, attempts = 0)
-        order by number limit ${count})`,
+        order by number limit +${count})`,
     )
     .returning()
 

@@ -104,7 +104,7 @@ export async function listThreadMessages(
   const after = parseCursor(cursor, isPosition) ?? ""
   const ids = sql`
     select value from json_each((select ${threads.messages} from ${threads} where ${isThread(ctx, id)}))
-    where ${idInOrder} > ${after} order by ${idInOrder} limit ${limit + 1}`
+    where ${idInOrder} > ${after} order by ${idInOrder} limit +${limit + 1}`
   const [[thread], asked, received, sent] = await ctx.batch([
     ctx.db.select({ id: threads.id }).from(threads).where(isThread(ctx, id)),
     ctx.db.all<{ value: string }>(ids),

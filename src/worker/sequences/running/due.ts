@@ -72,14 +72,14 @@ export const readDueRuns = (work: Work): Promise<DueRun[]> => {
       select team.id from team where team.id is not null and team.id not in (${FENCED_TEAMS})
         and exists (select 1 from sequence_runs where ${sequenceRuns.teamId} = team.id
         and ${sequenceRuns.dueAt} <= ${work.now()})
-      limit ${TEAMS_A_PAGE})`,
+      limit +${TEAMS_A_PAGE})`,
     sql`ready cross join ${limitedPerOwner(
       sql`select ${sequenceRuns.id} as value from sequence_runs where ${isDue}
         order by ${sequenceRuns.dueAt}`,
       share,
     )} x
     cross join sequence_runs on ${sequenceRuns.teamId} = ready.id and ${sequenceRuns.id} = x.value`,
-    sql`order by x.key limit ${RUNS_A_PAGE}`,
+    sql`order by x.key limit +${RUNS_A_PAGE}`,
   )
 }
 

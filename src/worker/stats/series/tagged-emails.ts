@@ -21,7 +21,7 @@ export async function countTagged(
 ): Promise<{ rows: StepRow[]; isWhole: boolean } | null> {
   const tagged = sql`select ${emailTags.emailId} as id from ${emailTags}
     where ${eq(emailTags.teamId, ctx.team)} and ${eq(emailTags.tag, query.tag)}
-    limit ${MAX_TAGGED_EMAILS + 1}`
+    limit +${MAX_TAGGED_EMAILS + 1}`
   const [[found], rows] = await ctx.batch([
     ctx.db.all<{ emails: number }>(sql`select count(*) as emails from (${tagged})`),
     ctx.db.all<StepRow>(selectSteps(ctx, query, range, tagged)),

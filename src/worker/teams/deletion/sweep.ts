@@ -68,7 +68,7 @@ async function readDeletedTeams({ db }: Work): Promise<DeletedTeam[]> {
       deletedAt,
       ...Object.fromEntries([domains, ...SWEPT].map((table) => [getTableName(table), has(table)])),
     })}
-    from ${deletedTeams} order by ${deletedAt} limit ${TEAMS_A_SWEEP}`)
+    from ${deletedTeams} order by ${deletedAt} limit +${TEAMS_A_SWEEP}`)
   return rows.map((row) => ({
     id: row.id,
     deletedAt: row.deletedAt,
@@ -114,7 +114,7 @@ async function deleteRows(work: Work, teamId: string, table: SQLiteTable): Promi
   const { objectKey } = columnsOf(table)
   const key = sql.join([team, ...keyInTeam(table)], sql`, `)
   const isListed = sql`(${key}) in (
-    select ${key} from ${table} where ${team} = ${teamId} and ${isDeletable(table)} limit ${ROWS_A_ROUND})`
+    select ${key} from ${table} where ${team} = ${teamId} and ${isDeletable(table)} limit +${ROWS_A_ROUND})`
   const kept = { objectKey: sql<string | null>`${objectKey ?? null}` }
   // The objects go first: a row leads the next sweep to an object that is still there.
   if (objectKey) {

@@ -138,11 +138,13 @@ export async function claimDue(work: Work, { teamId, webhookId }: WebhookRef): P
   }
 }
 
-/** Events of the webhook wait for room. */
-const hasWaiting = sql<number>`${sql`deliver_until < (
-  select ${eventSequences.last} from event_sequences where ${eventSequences.teamId} = team_id)`}`.as(
-  "has_waiting",
-)
+/**
+ * Events of the webhook wait for room. Here and in `ofEvent`, SQL stands in SQL since drizzle strips the
+ * tables' names from the columns of the outer one.
+ */
+const hasWaiting = sql<number>`${sql`${webhooks.deliverUntil} < (
+  select ${eventSequences.last} from event_sequences
+  where ${eventSequences.teamId} = ${webhooks.teamId})`}`.as("has_waiting")
 
 const claim = ({ db }: Work, keys: SQL, notBefore: number) =>
   db
@@ -155,7 +157,6 @@ const claim = ({ db }: Work, keys: SQL, notBefore: number) =>
       storedAt: ofEvent(events.createdAt).mapWith(events.createdAt).as("stored_at"),
     })
 
-/** Drizzle would strip the tables' names from the columns of the outer SQL. */
 const ofEvent = (column: SQL | typeof events.data | typeof events.createdAt) =>
   sql`${sql`(
   select ${column} from events

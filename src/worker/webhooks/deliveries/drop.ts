@@ -40,7 +40,7 @@ export function dropPending(work: Work, refs: readonly WebhookRef[]) {
       join deliveries on ${isLeft}
     where (${webhooks.teamId}, ${webhooks.id}) in (select ${x.teamId}, ${x.webhookId}
       from ${jsonRows(refs)})
-      and ${webhooks.enabled} = 0 limit ${DROPPED_AT_ONCE}`
+      and ${webhooks.enabled} = 0 limit +${DROPPED_AT_ONCE}`
   return [count(work, dropped), fail(work, dropped)] as const
 }
 
@@ -54,7 +54,7 @@ export const sweepDropped = (work: Work) =>
       select ${webhooks.teamId}, ${webhooks.id}, x.value from webhooks cross
         join ${limitedPerOwner(left, share)} x
       where ${isSwept} and ${webhooks.teamId} || ${webhooks.id} > ${after}
-      order by ${webhooks.teamId}, ${webhooks.id} limit ${ITEMS_A_ROUND}`
+      order by ${webhooks.teamId}, ${webhooks.id} limit +${ITEMS_A_ROUND}`
     const { failed } = await namedBatch(work.db, {
       counted: count(work, dropped),
       failed: fail(work, dropped).returning({

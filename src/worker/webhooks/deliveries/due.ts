@@ -83,7 +83,7 @@ export async function shortenWaits({ db, now }: Work): Promise<void> {
         with recursive ${waitingWebhooks("")}
         select ${deliveries.teamId}, ${deliveries.webhookId}, ${deliveries.id} from waiting
         cross join deliveries on ${isTooFar} and ${deliveries.teamId} not in (${FENCED_TEAMS})
-        limit ${SHORTENED_A_SWEEP})`)
+        limit +${SHORTENED_A_SWEEP})`)
   // A statement each: SQLite uses no index for several columns in a union.
   await db.batch([
     shorten(sql`${deliveries.webhookId} = waiting.id and ${deliveries.dueAt} > ${longest}`),

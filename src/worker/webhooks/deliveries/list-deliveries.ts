@@ -86,7 +86,7 @@ function scan(ctx: Ctx, webhookId: string, state: State, below: string | undefin
     where ${webhooks.teamId} = ${ctx.team} and ${webhooks.id} = ${webhookId}
       and ${deliveries.teamId} = ${webhooks.teamId} and ${deliveries.webhookId} = ${webhooks.id} ${isBehind}
       and ${where}
-    order by ${deliveries.id} desc limit ${SCAN_LIMIT})`
+    order by ${deliveries.id} desc limit +${SCAN_LIMIT})`
   const failed = (where: SQL) =>
     newest(
       sql`deliveries indexed by deliveries_failed`,
@@ -100,7 +100,7 @@ function scan(ctx: Ctx, webhookId: string, state: State, below: string | undefin
 
 const findState = (ctx: Ctx, scanned: SQL, state: State, limit: number): SQL => sql`
   select id from (${scanned})
-  where ${isOneOf(sql`state`, FOUND[state])} and "eventId" >= ${oldestEvent(ctx)} limit ${limit}`
+  where ${isOneOf(sql`state`, FOUND[state])} and "eventId" >= ${oldestEvent(ctx)} limit +${limit}`
 
 /** If few deliveries match, the next page starts below the last one that was read. */
 const endOfScan = ({ db }: Ctx, scanned: SQL, found: SQL, limit: number) =>

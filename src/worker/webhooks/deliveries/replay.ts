@@ -54,7 +54,7 @@ export async function replayFailed(
     from webhooks cross join deliveries on ${deliveries.teamId} = ${webhooks.teamId}
       and ${deliveries.webhookId} = ${webhooks.id}
     where ${webhooks.teamId} = ${team.id} and ${webhooks.id} = ${id} and ${deliveries.id} > ${after}
-    order by ${deliveries.id} limit ${SCANNED_A_CALL}`
+    order by ${deliveries.id} limit +${SCANNED_A_CALL}`
   const { webhook, span, made } = await commit(ctx, {
     webhook: selectWebhook(ctx, id),
     span: ctx.db.all<{ size: number; last: string | null }>(
@@ -67,7 +67,7 @@ export async function replayFailed(
         cross join webhooks on ${webhooks.teamId} = ${team.id} and ${webhooks.id} = ${id}
         cross join events on ${events.teamId} = ${webhooks.teamId} and ${events.sequence} = f.sequence
         where ${events.webhookId} is null and not ${isRepeated}`,
-      sql`order by ${events.sequence} limit ${REPLAYED_A_CALL}`,
+      sql`order by ${events.sequence} limit +${REPLAYED_A_CALL}`,
     ),
     audit: await auditEntry(ctx, "deliveries.replayFailed", { id }),
   })

@@ -35,9 +35,9 @@ const sweepDueDeliveries = (work: Work) =>
         select 1 from (
           select ${isLeased(work.now())} as "isLeased" from deliveries
           where ${deliveries.webhookId} = waiting.id and ${mayBeDue(work.now())}
-          order by ${deliveries.dueAt} limit ${LOOKED_AT}
+          order by ${deliveries.dueAt} limit +${LOOKED_AT}
         ) where "isLeased")
-      limit ${size}`)
+      limit +${size}`)
     await enqueueHints(
       work,
       due.map((ref) => ({ ...ref, notBefore: work.now() })),

@@ -39,10 +39,10 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
             and ${deliveries.webhookId} = ${webhooks.id}
           where ${webhooks.teamId} = ${team.id} and ${webhooks.id} = ${id}
             and ${deliveries.id} >= ${since} and ${deliveries.id} < ${until}
-            and ${isHeldByReceiver} limit ${2 * SCANNED_A_CALL}
+            and ${isHeldByReceiver} limit +${2 * SCANNED_A_CALL}
         )
         and not ${isRepeated}`,
-    sql`order by ${events.sequence} limit ${BACKFILLED_A_CALL}`,
+    sql`order by ${events.sequence} limit +${BACKFILLED_A_CALL}`,
   )
   const { made } = await commit(ctx, repeats)
   const isFull = made.length === BACKFILLED_A_CALL
@@ -72,5 +72,5 @@ const selectSpan = (ctx: Ctx, teamId: string, after: number) =>
     from (
       select ${events.sequence} as sequence, ${events.createdAt} as at from events
       where ${events.teamId} = ${teamId} and ${events.sequence} > ${after}
-      order by ${events.sequence} limit ${SCANNED_A_CALL}
+      order by ${events.sequence} limit +${SCANNED_A_CALL}
     )`)

@@ -68,7 +68,7 @@ function selectRooms({ db, settings }: Work, refs: readonly WebhookRef[]) {
           select count(*) from (
             select ${isNotDropped} as "isPending" from deliveries
             where ${deliveries.webhookId} = ${webhooks.id}
-              and ${deliveries.dueAt} is not null limit ${limit}
+              and ${deliveries.dueAt} is not null limit +${limit}
           ) where "isPending") as pending
       from ${jsonRows(refs)} cross join webhooks on ${webhooks.teamId} = ${x.teamId}
         and ${webhooks.id} = ${x.webhookId} and ${webhooks.enabled} = 1
@@ -150,6 +150,6 @@ export async function sweepWaitingEvents(work: Work): Promise<void> {
       and ((${webhooks.restsUntil} is null and ${webhooks.failingSince} is null) or not exists (
         select 1 from deliveries where ${deliveries.webhookId} = ${webhooks.id}
           and ${deliveries.dueAt} is not null))
-    order by random() limit ${SWEPT_AT_ONCE}`)
+    order by random() limit +${SWEPT_AT_ONCE}`)
   await catchUp(work, behind)
 }

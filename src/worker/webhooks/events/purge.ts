@@ -93,7 +93,7 @@ function deleteDeliveries(
         select ${owner.teamId}, ${owner.id}, x.value
         from ${table} owner cross join ${limitedPerOwner(values, share)} x
         where (${owner.teamId}, ${owner.id}) > (${teamId}, ${webhookId})
-        order by ${owner.teamId}, ${owner.id} limit ${ITEMS_A_ROUND})`,
+        order by ${owner.teamId}, ${owner.id} limit +${ITEMS_A_ROUND})`,
     )
     .returning({ teamId: deliveries.teamId, webhookId: deliveries.webhookId })
 }

@@ -78,4 +78,4 @@ export const selectContactEvents = (work: Work, teamId: string, email: string, l
       ${events.data}
     from events indexed by events_contact
     where ${events.teamId} = ${teamId} and ${events.data} ->> '$.contact.email' = ${email}
-      and substr(${events.type}, 1, 8) = 'contact.' limit ${limit}`)
+      and substr(${events.type}, 1, 8) = 'contact.' limit +${limit}`)
