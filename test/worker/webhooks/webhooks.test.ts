@@ -161,7 +161,7 @@ describe("a webhook", () => {
       enabled: false,
       disabledReason: null,
     })
-    for (const wrong of [{}, { name: "x" }, { url: "https://10.0.0.1/" }, { enabled: null }]) {
+    for (const wrong of [{}, { title: "x" }, { url: "https://10.0.0.1/" }, { enabled: null }]) {
       expect((await api.patch(`/webhooks/${id}`, wrong)).status).toBe(400)
     }
   })
