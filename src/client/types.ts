@@ -1328,6 +1328,7 @@ export interface WebhookPage {
 
 export interface Webhook {
   id: string
+  name: string | null
   url: string
   events: Array<
     | "email.sent"
@@ -2500,6 +2501,8 @@ export interface ListEmailsQuery {
       >
   /** Among to, cc and bcc, whatever the case: an address, the start of one, or `@domain` for all addresses of that domain. */
   to?: string
+  /** The sender, whatever the case: an address, or `@domain` for all addresses of that domain. */
+  from?: string
   domainId?: string
   /** `key:value`, or `key` for any value. May be repeated: all of them. */
   tag?: string | string[]
@@ -2542,6 +2545,8 @@ export interface CreateApiKeyInput {
 }
 
 export interface CreateWebhookInput {
+  /** Tells it from others of the same host. */
+  name?: string | null
   url: string
   events: Array<
     | "email.sent"
@@ -2574,6 +2579,8 @@ export interface CreateWebhookInput {
 }
 
 export interface UpdateWebhookInput {
+  /** Tells it from others of the same host. */
+  name?: string | null
   url?: string
   events?: Array<
     | "email.sent"

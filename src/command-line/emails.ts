@@ -29,6 +29,7 @@ function addList(emails: Command, terminal: Terminal): void {
   const command = addPageOptions(emails.command("list").description("List emails, newest first"))
     .option("--status <status>", `${STATUSES}; may be repeated: one of them`, repeated)
     .option("--to <address>", "an address, the start of one, or @domain, among to, cc and bcc")
+    .option("--from <address>", "the sender: an address, or @domain")
     .option("--tag <tag>", "key:value, or key for any value; may be repeated: all", repeated)
     .option("--subject <words>", "words of the subject, each from its start")
     .option("--domain-id <id>", "emails from a domain")

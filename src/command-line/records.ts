@@ -147,14 +147,17 @@ const GROUPS: Record<string, Group> = {
         usage: "list",
         does: "List webhooks, newest first",
         call: (client, _, query) => client.webhooks.list(query),
-        columns: ["createdAt", "enabled", "url", "id"],
+        columns: ["createdAt", "enabled", "name", "url", "id"],
         examples: ["edgepost webhooks list"],
       },
       {
         usage: "create <url> <events...>",
         does: "Create a webhook; its secret is shown only once",
-        call: (client, [url = "", ...events]) =>
-          client.webhooks.create({ url, events } as Parameters<typeof client.webhooks.create>[0]),
+        options: { "--name <name>": "tells it from others of the same host" },
+        call: (client, [url = "", ...events], options) =>
+          client.webhooks.create({ url, events, ...options } as Parameters<
+            typeof client.webhooks.create
+          >[0]),
         examples: ["edgepost webhooks create https://example.com/hook email.bounced"],
       },
       {

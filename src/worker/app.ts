@@ -30,7 +30,7 @@ import { sesRoutes } from "./providers/ses/routes.ts"
 import { receivedRoutes } from "./received/routes.ts"
 import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
 import { searchRoutes } from "./search/routes.ts"
-import { segmentRoutes } from "./segments/routes.ts"
+import { segmentCountRoutes, segmentRoutes } from "./segments/routes.ts"
 import { runRowRoutes, sequenceRoutes } from "./sequences/routes.ts"
 import { overviewRoutes } from "./stats/overview/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
@@ -138,6 +138,7 @@ function dashboardRoutes(app: Hono<HttpEnv>): void {
   draftRoutes(app)
   restoreRoutes(app)
   runRowRoutes(app)
+  segmentCountRoutes(app)
 }
 
 /** Calls that an API key and a session may make. */

@@ -31,6 +31,7 @@ import * as sandbox from "./sandbox/contract.ts"
 import * as inbox from "./sandbox/dashboard-contract.ts"
 import * as search from "./search/contract.ts"
 import * as segments from "./segments/contract.ts"
+import * as segmentCounts from "./segments/dashboard-contract.ts"
 import * as sequences from "./sequences/contract.ts"
 import * as sequenceRuns from "./sequences/runs/contract.ts"
 import * as runRows from "./sequences/runs/dashboard-contract.ts"
@@ -39,6 +40,7 @@ import * as stats from "./stats/contract.ts"
 import { getStatsDelivery } from "./stats/delivery/contract.ts"
 import { listCampaignLinks, listTemplateLinks } from "./stats/links/contract.ts"
 import * as overview from "./stats/overview/contract.ts"
+import { listTemplateSends } from "./stats/template-sends/contract.ts"
 import * as stream from "./stream/contract.ts"
 import * as suppressions from "./suppressions/contract.ts"
 import * as audit from "./teams/audit/contract.ts"
@@ -67,7 +69,7 @@ const all: readonly Endpoint[] = [
   { ...domains, ...domainDns },
   { ...templates, ...drafts, listTemplateLinks },
   { ...contacts, ...contactImport, ...consents, ...confirmation },
-  segments,
+  { ...segments, ...segmentCounts },
   topics,
   { ...campaigns, ...campaignRuns, listCampaignLinks },
   { ...sequences, ...sequenceRuns, ...sequenceSimulation, ...contactEvents, ...runRows },
@@ -84,7 +86,7 @@ const all: readonly Endpoint[] = [
   members,
   invitations,
   audit,
-  { ...overview, getStatsDelivery },
+  { ...overview, getStatsDelivery, listTemplateSends },
   search,
   views,
   secondFactor,

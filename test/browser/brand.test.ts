@@ -65,7 +65,7 @@ it("begins a campaign and a layout with the brand", async () => {
   expect(campaign.blocks.at(-1).html).toBe("You get this as a customer &amp; friend.")
   await page.goto("/dashboard/layouts?new=true")
   await page.getByRole("dialog").getByLabel("Name").fill("Branded")
-  await page.getByRole("button", { name: "Add layout" }).click()
+  await page.getByRole("button", { name: "Create layout" }).click()
   await page.waitForURL(/lay_/)
   await expect
     .poll(() => page.getByLabel("Text", { exact: true }).first().inputValue(), SOON)

@@ -52,8 +52,8 @@ it("keeps to a range of days, which the URL holds", async () => {
   const row = page.getByRole("row").filter({ hasText: subject })
   const panel = page.getByRole("dialog", { name: "Filters" })
   const chips = page.getByRole("list", { name: "Filters" }).getByRole("listitem")
-  const from = panel.getByLabel("From")
-  const to = panel.getByLabel("To")
+  const from = panel.getByLabel("First day")
+  const to = panel.getByLabel("Last day")
   await page.goto("/dashboard/emails")
   await row.waitFor()
   await page.getByRole("button", { name: "Filter", exact: true }).click()
@@ -97,6 +97,10 @@ it("shows a sender that differs from the usual one", async () => {
   await expect.poll(() => rows.count()).toBe(3)
   const said = (await rows.allInnerTexts()).map((text) => /from \S+/.exec(text)?.[0])
   expect(said).toEqual(["from billing@demo.test", undefined, undefined])
+  await page.getByRole("button", { name: "Filter", exact: true }).click()
+  await page.getByLabel("Sender").fill("billing@demo.test")
+  await page.getByLabel("Sender").press("Enter")
+  await expect.poll(() => rows.count()).toBe(1)
 })
 
 it("combines filters as chips, which the URL holds, and keeps a tag when a status is chosen", async () => {

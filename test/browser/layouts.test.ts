@@ -9,7 +9,7 @@ it("shows in one tab the layout that was saved in another, and loses nothing", a
   const { page, context } = await signIn()
   await page.goto("/dashboard/layouts?new=true")
   await page.getByRole("dialog").getByLabel("Name").fill("Header")
-  await page.getByRole("button", { name: "Add layout" }).click()
+  await page.getByRole("button", { name: "Create layout" }).click()
   await page.waitForURL(/lay_/)
   const name = page.getByLabel("Name")
   const other = await context.newPage()

@@ -28,7 +28,9 @@ it("builds a segment of conditions and groups, counts it and lists its contacts"
   await choose(dialog.getByLabel("Contact book"), book.name)
   const condition = (label: string) => dialog.getByRole("group", { name: label, exact: true })
   await choose(condition("Condition 1").getByLabel("About"), "Property city")
+  await dialog.getByText("Complete the conditions").waitFor()
   await condition("Condition 1").getByLabel("Value").fill("london")
+  await dialog.getByText("2 contacts match, 2 can be mailed").waitFor()
 
   await dialog.getByRole("button", { name: "Add condition", exact: true }).click()
   await choose(condition("Condition 2").getByLabel("About"), "Property age")

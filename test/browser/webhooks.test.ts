@@ -36,6 +36,7 @@ it("shows what a failing receiver answered, replays, catches up and rotates the 
   await page.goto("/dashboard/webhooks?new=true")
   await dialog.getByText("http and localhost also work").waitFor()
   await dialog.getByLabel("URL").fill(receiver.url)
+  await dialog.getByLabel("Name").fill("Billing")
   await dialog.getByRole("button", { name: "Add webhook" }).click()
   await dialog.getByText("Copy it now").waitFor()
   const first = await dialog.getByText(/^whsec_/).innerText()
@@ -45,6 +46,7 @@ it("shows what a failing receiver answered, replays, catches up and rotates the 
   await dialog.getByText("HTTP 500").waitFor()
   await dialog.getByRole("link", { name: "Open the delivery" }).click()
   await page.getByText("the disk is full").waitFor()
+  await page.getByRole("link", { name: "Billing" }).waitFor()
   await page.getByText("Retrying").first().waitFor()
 
   receiver.answer(200, "thank you")

@@ -35,6 +35,10 @@ it("reads filters and words in any order", () => {
     keyId: "key_1",
     to: "ann",
   })
+  expect(queryOf("from:ops@one.test x@two.test")).toEqual({
+    from: "ops@one.test",
+    to: "x@two.test",
+  })
   expect(queryOf("")).toEqual({})
 })
 
@@ -62,6 +66,7 @@ it.each([
   ["invoice tags:vip", "There is no filter “tags”", "invoice tag:vip"],
   ["status:bouncd x", /^“status” takes queued, .* or /, "status:bounced x"],
   ["opened:maybe", "“opened” takes yes or no", undefined],
+  ["from:ops", "“from” takes an address or @domain", undefined],
   ["since:", "Add a value after “since:”", undefined],
 ])("explains the misspelt filter in %s", (q, text, instead) => {
   const problem = findProblem(q)
@@ -75,7 +80,11 @@ it.each(["Re: hello", "http://example.com", "status:bounced", "at 12:30", "a@b.t
 )
 
 it("suggests filters and their values for the last word", () => {
-  const email = { to: ["Ann <ann@mail.example>"], tags: { plan: "pro", note: "two words" } }
+  const email = {
+    from: "Ops <ops@one.test>",
+    to: ["Ann <ann@mail.example>"],
+    tags: { plan: "pro", note: "two words" },
+  }
   const domain = { id: "dom_1", name: "news.example" }
   const seen = { emails: [email], domains: [domain] } as unknown as Parameters<typeof suggest>[1]
   const tokens = (text: string) => suggest(text, seen).map(({ token }) => token)
@@ -83,6 +92,7 @@ it("suggests filters and their values for the last word", () => {
   expect(tokens("status:b")).toEqual(["status:bounced"])
   expect(tokens("tag:")).toEqual(["tag:plan:pro"])
   expect(tokens("domain:new")).toEqual(["domain:dom_1"])
+  expect(tokens("from:")).toEqual(["from:ops@one.test", "from:@news.example"])
   expect(tokens("@mail")).toEqual(["@mail.example"])
   expect(tokens("opened:")).toEqual(["opened:yes", "opened:no"])
   for (const text of ["", "invoice ", "invoice", "status:bounced", "constructor:"]) {

@@ -15,7 +15,7 @@ interface Kind {
   page: string
   read(
     options: CallOptions,
-  ): Promise<{ data: { id: string; name?: string; url?: string; page?: string }[] }>
+  ): Promise<{ data: { id: string; name?: string | null; url?: string; page?: string }[] }>
   manage?: boolean
 }
 
@@ -76,9 +76,13 @@ export function PaletteObjects({ shown, go }: Props) {
   return (
     <Command.Group data-answers heading="By name" className="text-muted [&_[cmdk-item]]:text-ink">
       {KINDS.flatMap(({ noun, page }, index) =>
-        lists[index]?.data?.data.map(({ id, name = "", url = name, page: own }) => (
-          <Item key={id} value={`${url} ${id}`} onSelect={() => go(own ?? `${page}/${id}`)}>
-            <span className="min-w-0 truncate">{url}</span>
+        lists[index]?.data?.data.map(({ id, name, url = "", page: own }) => (
+          <Item
+            key={id}
+            value={`${name ?? ""} ${url} ${id}`}
+            onSelect={() => go(own ?? `${page}/${id}`)}
+          >
+            <span className="min-w-0 truncate">{name ?? url}</span>
             <span className="ml-auto shrink-0 text-xs text-muted">{noun}</span>
           </Item>
         )),

@@ -12,7 +12,7 @@ import { useEarlyEnter } from "./use-early-enter.ts"
 
 const ACTIONS = [
   { label: "Send a test email", to: "/emails?send=true" },
-  { label: "Add a template", to: "/templates/new" },
+  { label: "Create a template", to: "/templates/new" },
   { label: "Create a campaign", to: "/campaigns/new" },
   { label: "Create a sequence", to: "/sequences/new" },
   { label: "Create an API key", to: "/api-keys?new=true", manage: true },

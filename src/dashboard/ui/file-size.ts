@@ -10,8 +10,12 @@ const format = (unit: string) =>
 const bytes = format("byte")
 const kilobytes = format("kilobyte")
 const megabytes = format("megabyte")
+const gigabytes = format("gigabyte")
 
 export function fileSize(size: number): string {
   if (size < 1_000) return bytes.format(size)
-  return size < 10_000_000 ? kilobytes.format(size / 1_000) : megabytes.format(size / 1_000_000)
+  if (size < 10_000_000) return kilobytes.format(size / 1_000)
+  return size % 1_000_000_000 === 0
+    ? gigabytes.format(size / 1_000_000_000)
+    : megabytes.format(size / 1_000_000)
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 import { hint } from "./button.tsx"
-import { exactTime, relativeTime } from "./times.ts"
+import { exactHour, exactTime, relativeTime } from "./times.ts"
 
 const REFRESH_MS = 10_000
 
@@ -10,6 +10,16 @@ export function Time({ at }: { at: string | null | undefined }) {
   if (!at) return <span className="text-muted">–</span>
   return (
     <time dateTime={at} {...hint(exactTime(at))} className="whitespace-nowrap">
+      {relativeTime(at)}
+    </time>
+  )
+}
+
+/** Shows when an hour began, and what hour it was. */
+export function Hour({ at }: { at: string }) {
+  useTick()
+  return (
+    <time dateTime={at} {...hint(exactHour(at))} className="whitespace-nowrap">
       {relativeTime(at)}
     </time>
   )

@@ -33,6 +33,15 @@ const dayOf = (time: number) =>
 
 export const exactTime = (at: string) => exact.format(new Date(at))
 
+const hours = new Intl.DateTimeFormat(LOCALE, {
+  ...{ year: "numeric", month: "short", day: "numeric" },
+  ...{ hour: "numeric", minute: "numeric", timeZoneName: "short" },
+})
+
+/** "Nov 28, 2026, 2:00 – 3:00 PM UTC" */
+export const exactHour = (at: string) =>
+  hours.formatRange(new Date(at), new Date(Date.parse(at) + 3_600 * SECOND))
+
 /** "3 s" between two times: how long something took. */
 export function duration(ms: number): string {
   const [unit, size] = UNITS.find(([, size]) => ms >= size) ?? ["millisecond", 1]

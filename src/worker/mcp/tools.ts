@@ -74,7 +74,7 @@ export const TOOLS: readonly Tool[] = [
   sendingTool,
   reading(
     "search_emails",
-    "List sent and scheduled emails, newest first, by words, recipient, subject, status, domain, tag, template, campaign, key, time, opened or clicked. A page with `searchedUntil` has looked back to that time only: read on with `nextCursor`.",
+    "List sent and scheduled emails, newest first, by words, recipient, sender, subject, status, domain, tag, template, campaign, key, time, opened or clicked. A page with `searchedUntil` has looked back to that time only: read on with `nextCursor`.",
     listEmails,
   ),
   reading("get_email", "Read an email with its status and its timeline.", getEmail),

@@ -2,13 +2,13 @@ import { and, eq, lte, sql } from "drizzle-orm"
 import { logError } from "../../lib/log.ts"
 import { MINUTE_MS, SECOND_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
-import { FIRST_READ, keepMembers, placeAfter, selectCandidates } from "./members.ts"
+import { type Candidate, FIRST_READ, keepMembers, placeAfter, selectCandidates } from "./members.ts"
 import { type SegmentRow, segments } from "./table.ts"
 
 /** A count is as old as this at most when a segment is read twice. */
 const FRESH_MS = 10 * MINUTE_MS
 /** A call's own count: most books end in it. */
-const PAGES_A_CALL = 10
+export const PAGES_A_CALL = 10
 const PAGES_A_SWEEP = 100
 const SEGMENTS_A_SWEEP = 20
 const SWEEP_WITHIN_MS = 20 * SECOND_MS
@@ -65,6 +65,9 @@ async function countPages(work: Work, segment: SegmentRow, most: number): Promis
   return pages
 }
 
+/** A campaign would mail it. */
+export const isEligible = ({ subscribed, isSuppressed }: Candidate) => subscribed && !isSuppressed
+
 interface Turn {
   at: SegmentRow
   /** Contacts that it reads. */
@@ -82,8 +85,7 @@ async function countPage(
   const candidates = await selectCandidates(work, teamId, bookId, place)
   const members = await keepMembers(work, teamId, filter, candidates)
   const found = at.found + members.length
-  const foundEligible =
-    at.foundEligible + members.filter((one) => one.subscribed && !one.isSuppressed).length
+  const foundEligible = at.foundEligible + members.filter(isEligible).length
   const next = placeAfter(candidates, place)
   const isNext = and(
     isRow(at),

@@ -2,6 +2,8 @@ import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import { listSegmentContacts } from "./contacts.ts"
 import * as contract from "./contract.ts"
+import { countFilter } from "./count-filter.ts"
+import * as dashboardContract from "./dashboard-contract.ts"
 import {
   createSegment,
   deleteSegment,
@@ -19,4 +21,9 @@ export function segmentRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.listSegmentContacts, (ctx, { params, query }) =>
     listSegmentContacts(ctx, params.id, query),
   )
+}
+
+/** Calls that only a session may make. */
+export function segmentCountRoutes(app: Hono<HttpEnv>): void {
+  route(app, dashboardContract.countFilter, (ctx, { json }) => countFilter(ctx, json))
 }

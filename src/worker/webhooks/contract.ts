@@ -3,7 +3,13 @@ import { email } from "../emails/contract.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageLimit, pageOf, pageQuery } from "../platform/http/page.ts"
-import { atLeastOne, boundedText, timestamp, timestampQuery } from "../platform/http/shapes.ts"
+import {
+  atLeastOne,
+  boundedText,
+  optionalTitle,
+  timestamp,
+  timestampQuery,
+} from "../platform/http/shapes.ts"
 import { EVENT_TYPES, WEBHOOK_FORMATS } from "./events/types.ts"
 
 const url = boundedText(2048, z.string().trim())
@@ -32,6 +38,8 @@ const format = z
     "`resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is.",
   )
 
+const name = optionalTitle(64).describe("Tells it from others of the same host.")
+
 const inputExample = {
   url: "https://example.com/hooks/edgepost",
   events: ["email.delivered", "email.bounced", "email.complained"],
@@ -40,6 +48,7 @@ const inputExample = {
 export const webhook = z
   .object({
     id: z.string(),
+    name: z.string().nullable(),
     url: z.string(),
     events: z.array(z.enum(EVENT_TYPES)),
     format,
@@ -53,6 +62,7 @@ export const webhook = z
     id: "Webhook",
     example: {
       id: exampleId("webhook"),
+      name: "Billing",
       ...inputExample,
       format: "edgepost",
       enabled: true,
@@ -105,7 +115,7 @@ export const createWebhook = endpoint({
     validation_error: "Also a URL that leads to a private address.",
     conflict: "The team has 50.",
   },
-  json: z.object({ url, events, format: format.default("edgepost") }),
+  json: z.object({ name: name.default(null), url, events, format: format.default("edgepost") }),
   status: 201,
   response: z
     .object({
@@ -146,7 +156,7 @@ export const updateWebhook = endpoint({
     "Disabling drops the deliveries that are pending. Re-enabling clears the failure state; what was missed comes with a backfill.",
   example: () => ({ enabled: true }),
   refuses: { validation_error: "Also a URL that leads to a private address." },
-  json: atLeastOne(z.object({ url, events, format, enabled: z.boolean() }).partial()),
+  json: atLeastOne(z.object({ name, url, events, format, enabled: z.boolean() }).partial()),
   response: webhook,
 })
 

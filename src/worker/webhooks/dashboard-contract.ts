@@ -17,9 +17,9 @@ export const listEmailDeliveries = endpoint({
     "The deliveries of its newest 20 events, newest first, at most 100. Replays are listed with their webhook.",
   response: z.object({
     data: z.array(
-      delivery
-        .extend({ url: z.string() })
-        .meta({ example: { ...deliveryExample, url: "https://example.com/hooks" } }),
+      delivery.extend({ webhookName: z.string().nullable(), url: z.string() }).meta({
+        example: { ...deliveryExample, webhookName: "Billing", url: "https://example.com/hooks" },
+      }),
     ),
   }),
 })

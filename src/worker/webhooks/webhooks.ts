@@ -42,7 +42,7 @@ const DELETED_AT_ONCE = 500
 
 export async function createWebhook(
   ctx: Ctx,
-  { url, events, format }: InputOf<typeof createContract>["json"],
+  { name, url, events, format }: InputOf<typeof createContract>["json"],
 ) {
   const { team } = await ctx.caller()
   await refusePrivate(ctx, url)
@@ -57,6 +57,7 @@ export async function createWebhook(
         {
           teamId: team.id,
           id,
+          name,
           url,
           events: JSON.stringify(events),
           format,
@@ -69,7 +70,7 @@ export async function createWebhook(
         },
         sql`where (select count(*) from webhooks where ${eq(webhooks.teamId, team.id)}) < ${MAX_WEBHOOKS}`,
       )}`),
-    audit: await auditEntry(ctx, "webhooks.create", { id, label: new URL(url).host }),
+    audit: await auditEntry(ctx, "webhooks.create", { id, label: name ?? new URL(url).host }),
     created: keepChange(ctx, team.id, id),
     sequence: ctx.db
       .insert(eventSequences)
@@ -91,7 +92,7 @@ export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
 export async function updateWebhook(
   ctx: Ctx,
   id: string,
-  { url, events, format, enabled }: InputOf<typeof updateContract>["json"],
+  { name, url, events, format, enabled }: InputOf<typeof updateContract>["json"],
 ): Promise<Webhook> {
   const { team } = await ctx.caller()
   if (url !== undefined) await refusePrivate(ctx, url)
@@ -100,6 +101,7 @@ export async function updateWebhook(
       ctx.db
         .update(webhooks)
         .set({
+          name,
           url,
           events,
           format,

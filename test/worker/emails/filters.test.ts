@@ -16,6 +16,7 @@ interface Seeded {
   id: string
   createdAt: number
   status: string
+  sender: string
   addresses: string[]
   tags: Record<string, string>
   subject: string
@@ -31,6 +32,7 @@ const seed = (at: number, change: Partial<Seeded> = {}): Seeded => ({
   id: newId("email", START + at),
   createdAt: START + at,
   status: "delivered",
+  sender: "a@b.test",
   addresses: ["someone@example.com"],
   tags: {},
   subject: "Hello",
@@ -61,8 +63,8 @@ async function store({ id: teamId }: Team, emails: readonly Seeded[]) {
     await env.DB.batch([
       run(`insert into emails (team_id, id, status, sender, recipients, subject, subject_words, tags,
           domain_id, campaign_id, template_id, key_id, event_types, created_at, not_before)
-        select ?1, value ->> 'id', value ->> 'status', '{"address":"a@b.test"}', value -> 'recipients',
-          value ->> 'subject', value ->> 'words', value -> 'tags', value ->> 'domainId',
+        select ?1, value ->> 'id', value ->> 'status', json_object('address', value ->> 'sender'),
+          value -> 'recipients', value ->> 'subject', value ->> 'words', value -> 'tags', value ->> 'domainId',
           value ->> 'campaignId', value ->> 'templateId', value ->> 'keyId', value ->> 'bits',
           value ->> 'createdAt', 0 from json_each(?2)`),
       run(`insert into email_recipients (team_id, address, email_id)
@@ -235,6 +237,7 @@ describe("the filters of a list", () => {
     const emails = Array.from({ length: 600 }, (_, at) =>
       seed(at, {
         status: pick(["delivered", "delivered", "sent", "bounced", "failed", "complained"]),
+        sender: pick(["ops@one.test", "hello@one.test", "ops@mail.one.test"]),
         addresses: [
           ...new Set([
             pick(["ann@example.com", "anna@example.com", "bob@other.test"]),
@@ -264,6 +267,8 @@ describe("the filters of a list", () => {
       [{ to: "ann@example.com" }, (one) => one.addresses.includes("ann@example.com")],
       [{ to: "Ann" }, (one) => one.addresses.some((address) => address.startsWith("ann"))],
       [{ to: "@Example.com" }, (one) => one.addresses.some((a) => a.endsWith("@example.com"))],
+      [{ from: "Ops@One.test" }, ({ sender }) => sender === "ops@one.test"],
+      [{ from: "@one.test" }, ({ sender }) => sender.endsWith("@one.test")],
       [{ tag: "plan" }, ({ tags }) => "plan" in tags],
       [{ tag: "plan:pro" }, ({ tags }) => tags.plan === "pro"],
       [{ tag: ["kind:b:c", "plan"] }, ({ tags }) => tags.kind === "b:c" && "plan" in tags],
@@ -323,6 +328,8 @@ describe("the filters of a list", () => {
     ["to=@", "to"],
     ["to=@nodomain", "to"],
     ["to=@ex_mple.com", "to"],
+    ["from=ops", "from"],
+    ["from=@nodomain", "from"],
     ["subject=", "subject"],
     ["subject=---", "subject"],
     ["opened=yes", "opened"],
@@ -370,6 +377,7 @@ describe("a page that could not look at everything", () => {
     { to: "someone@example.com", status: "delivered", limit: "25" },
     { to: "som", subject: "nothing" },
     { to: "@elsewhere.test" },
+    { from: "@elsewhere.test" },
     { tag: ["plan:pro", "plan:free"] },
     { status: ["bounced", "failed"], opened: "true" },
     { subject: "nothing" },

@@ -9,6 +9,7 @@ import type { SegmentFilter } from "../../../src/worker/segments/filter.ts"
 import { campaignInput } from "../../support/campaign.ts"
 import { eventually } from "../../support/eventually.ts"
 import { metered } from "../../support/meter.ts"
+import { makePerson } from "../../support/session.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { warmed } from "../../support/warm.ts"
 import { testWork } from "../../support/work.ts"
@@ -362,6 +363,34 @@ describe("a segment", () => {
     const changed = { all: [{ field: "subscribed", op: "is", value: false }] }
     await team.api.patch(path, { filter: changed })
     await counted(1, 0)
+  })
+
+  it("is counted before it is saved, as far as a count looks", async () => {
+    const team = await makeTeam()
+    const person = await makePerson(team.id, "admin")
+    const bookId = await makeBook(team)
+    await addAll(team, bookId, PEOPLE)
+    const count = async (field: string, value: string) => {
+      const json = { bookId, filter: { all: [{ field, op: "contains", value }] } }
+      return (await person.post("/segments/count", json)).body
+    }
+    await team.api.post("/suppressions", { email: ADA })
+    const [subscribed, all] = [PEOPLE.filter((one) => one.subscribed !== false), PEOPLE]
+    expect(await count("email", "@")).toEqual({
+      contactCount: all.length,
+      eligibleCount: subscribed.length - 1,
+      more: false,
+    })
+    await env.DB.prepare(
+      `with recursive n(i) as (select 0 union all select i + 1 from n where i < 9999)
+       insert into contacts (team_id, id, book_id, email, created_at, updated_at)
+         select ?1, 'con_' || printf('%026d', i), ?2, i || '@many.test', 0, 0 from n`,
+    )
+      .bind(team.id, bookId)
+      .run()
+    const many = await count("email", "@many.test")
+    expect(many).toMatchObject({ eligibleCount: many.contactCount, more: true })
+    expect(many.contactCount).toBeGreaterThan(5_000)
   })
 
   it("loses an address that is erased", async () => {

@@ -6,6 +6,7 @@ import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import { MAX_TAGS } from "../../../src/worker/stats/series/count-hours.ts"
 import { metered } from "../../support/meter.ts"
+import { makePerson } from "../../support/session.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
 
@@ -193,6 +194,13 @@ describe("the filters of a series", () => {
     expect(await sent({ tag: "plan:none" })).toBe(0)
     const other = await makeTeam()
     expect((await read(other, ofDay)).totals.sent).toBe(0)
+    const person = await makePerson(team.id, "member")
+    const { body } = await person.get(`/template-sends?since=${at(DAY)}`)
+    const lastHour = at(DAY)
+    expect(body.data).toEqual([
+      { templateId: "tpl_a", sent: 2, lastHour },
+      { templateId: "tpl_b", sent: 4, lastHour },
+    ])
   })
 
   it("count a tag that an hour has no room for from its emails", async () => {

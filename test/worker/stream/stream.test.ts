@@ -426,6 +426,7 @@ describe("publishing", () => {
       "full",
     )
     const { id } = await createWebhook(ctx, {
+      name: null,
       url: "http://127.0.0.1:9",
       events: ["email.delivered"],
       format: "edgepost",

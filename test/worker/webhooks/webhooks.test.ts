@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
+import { makePerson } from "../../support/session.ts"
 import { makeTeam } from "../../support/team.ts"
 
 const EVENTS = ["email.sent", "email.delivered"]
@@ -23,6 +24,7 @@ describe("a webhook", () => {
     const read = await api.get(`/webhooks/${created.body.id}`)
     expect(read.body).toEqual({
       id: created.body.id,
+      name: null,
       url,
       events: EVENTS,
       format: "edgepost",
@@ -40,6 +42,21 @@ describe("a webhook", () => {
     expect(row?.secret).toMatch(/^test:/)
   })
 
+  it("may have a name, which the audit log shows in place of the host", async () => {
+    const { api, id: teamId } = await makeTeam()
+    const owner = await makePerson(teamId, "owner")
+    const { url } = internet.receiver()
+    const { body } = await api.post("/webhooks", { name: " Billing ", url, events: EVENTS })
+    const path = `/webhooks/${body.id}`
+    expect((await api.get(path)).body.name).toBe("Billing")
+    expect((await api.patch(path, { name: "" })).body.name).toBe(null)
+    expect((await api.patch(path, { name: "x".repeat(65) })).status).toBe(400)
+    await api.patch(path, { name: "Sales" })
+    const { data } = (await owner.get("/audit-log")).body
+    const labels = data.map(({ object }: { object: { label: string } }) => object.label)
+    expect(labels.slice(0, 3)).toEqual([new URL(url).host, "Billing", "Billing"])
+  })
+
   it.each([
     { url: "http://receiver.example.com/" },
     { url: "ftp://receiver.example.com/" },
@@ -55,6 +72,7 @@ describe("a webhook", () => {
     { url: "https://localhost/" },
     { url: "https://rebinding.example/" },
     { url: "not a url" },
+    { name: "two\nlines" },
     { events: [] },
     { events: ["email.teleported"] },
     { events: "email.sent" },
@@ -143,7 +161,7 @@ describe("a webhook", () => {
       enabled: false,
       disabledReason: null,
     })
-    for (const wrong of [{}, { name: "x" }, { url: "https://10.0.0.1/" }, { enabled: null }]) {
+    for (const wrong of [{}, { title: "x" }, { url: "https://10.0.0.1/" }, { enabled: null }]) {
       expect((await api.patch(`/webhooks/${id}`, wrong)).status).toBe(400)
     }
   })

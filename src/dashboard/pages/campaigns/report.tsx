@@ -135,7 +135,7 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
             topics.data?.find(({ id }) => id === campaign.topicId)?.name ??
               (topics.isSuccess ? "Deleted" : "…"),
           ],
-          ["Id", <Mono key="id" text={campaign.id} copy />],
+          ["ID", <Mono key="id" text={campaign.id} copy />],
         ]}
       />
     </Card>
@@ -150,16 +150,16 @@ function Actions({ campaign, onEdit }: Props) {
   const waits = status === "scheduled"
   return (
     <>
+      {waits && (
+        <Button kind="primary" onClick={() => setSending(true)}>
+          Send now
+        </Button>
+      )}
       {waits && <Button onClick={onEdit}>Edit</Button>}
       {mayPause(campaign) && <PauseButton id={id} />}
       {(waits || status === "sending") && (
         <Button kind="danger" onClick={() => setCancelling(true)}>
           Cancel campaign
-        </Button>
-      )}
-      {waits && (
-        <Button kind="primary" onClick={() => setSending(true)}>
-          Send now
         </Button>
       )}
       <Confirm

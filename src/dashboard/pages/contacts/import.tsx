@@ -174,7 +174,7 @@ function FileChoice({ name, onFile }: { name: string | undefined; onFile(file: F
         {name !== undefined && <span className="min-w-0 wrap-anywhere">{name}</span>}
       </div>
       <p id={hintId} className="text-xs text-muted">
-        As another program exports it. You say what each column means in the next step.
+        Any CSV export works. You choose what each column means in the next step.
       </p>
     </div>
   )

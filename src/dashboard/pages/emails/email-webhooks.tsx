@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
       </Link>
     ),
   },
-  { head: "Webhook", width: "minmax(0, 3fr)", cell: ({ url }) => url },
+  { head: "Webhook", width: "minmax(0, 3fr)", cell: ({ webhookName, url }) => webhookName ?? url },
   { head: "State", width: "112px", phone: true, cell: ({ state }) => <Badge state={state} /> },
   { head: "Attempts", width: "80px", right: true, cell: ({ attemptCount }) => attemptCount },
   {

@@ -8,7 +8,7 @@ import { DateInput } from "../../ui/date-input.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"
 import type { FilterProps } from "./filter-button.tsx"
-import { type FilterName, isDay, withChip } from "./query.ts"
+import { FILTERS, type FilterName, isDay, withChip } from "./query.ts"
 
 type Option = readonly [value: string, label: string]
 
@@ -74,38 +74,60 @@ function FilterFields({ chips, onChange }: FilterProps) {
     <>
       {choice("Status", "status", STATUSES)}
       {choice("Created", "since", AGES)}
-      {day("From", "since", { max: dayOf(chosen("until")) })}
-      {day("To", "until", { min: dayOf(chosen("since")) })}
+      {day("First day", "since", { max: dayOf(chosen("until")) })}
+      {day("Last day", "until", { min: dayOf(chosen("since")) })}
       {choice("Opened", "opened", YES_OR_NO)}
       {choice("Clicked", "clicked", YES_OR_NO)}
       {choice("Sending domain", "domain", [ANY, ...domains])}
-      <TagField onAdd={(value) => onChange([...chips, { name: "tag", value }])} />
+      <TextFilter
+        label="Sender"
+        placeholder="ops@example.com"
+        findFault={(value) => (FILTERS.from(value) ? undefined : "Enter an address or @domain")}
+        onAdd={set("from")}
+      />
+      <TextFilter
+        label="Tag"
+        placeholder="plan:pro"
+        onAdd={(value) => onChange([...chips, { name: "tag", value }])}
+      />
     </>
   )
 }
 
 const dayOf = (value: string) => (isDay(value) ? value : "")
 
-/** An email has several tags, so each one that is entered is one more filter. */
-function TagField({ onAdd }: { onAdd(tag: string): void }) {
-  const [tag, setTag] = useState("")
+interface TextFilterProps {
+  label: string
+  placeholder: string
+  findFault?(value: string): string | undefined
+  onAdd(value: string): void
+}
+
+/** What is entered becomes a chip. */
+function TextFilter({ label, placeholder, findFault, onAdd }: TextFilterProps) {
+  const [text, setText] = useState("")
+  const [fault, setFault] = useState<string>()
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (!tag.trim()) return
-        onAdd(tag.trim())
-        setTag("")
+        const value = text.trim()
+        if (!value) return
+        const found = findFault?.(value)
+        setFault(found)
+        if (found) return
+        onAdd(value)
+        setText("")
       }}
     >
-      <Field label="Tag">
+      <Field label={label} error={fault}>
         {(control) => (
           <TextInput
             {...control}
             autoComplete="off"
-            placeholder="plan:pro"
-            value={tag}
-            onChange={({ target }) => setTag(target.value)}
+            placeholder={placeholder}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
           />
         )}
       </Field>

@@ -28,7 +28,10 @@ function checkFilter(typed: string, value: string): { text: string; meant?: stri
     if (FILTERS[name](value)) return undefined
     const values = valuesOf(name)
     const [meant] = meantNames(values)(value)
-    const known = new Intl.ListFormat("en", { type: "disjunction" }).format(values)
+    const known =
+      name === "from"
+        ? "an address or @domain"
+        : new Intl.ListFormat("en", { type: "disjunction" }).format(values)
     return value
       ? { text: `“${name}” takes ${known}`, ...(meant && { meant: `${name}:${meant}` }) }
       : { text: `Add a value after “${name}:”` }

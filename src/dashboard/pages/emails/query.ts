@@ -25,6 +25,7 @@ export const FILTERS = {
   status: (value: string) => EMAIL_STATUSES.some((one) => one === value),
   tag: isText,
   to: isText,
+  from: (value: string) => ADDRESS.test(value),
   domain: isText,
   template: isText,
   campaign: isText,
@@ -110,6 +111,7 @@ export function toListQuery(q: string, now = Date.now()): ListEmailsQuery {
   const tags = all("tag").map(({ value }) => value)
   const texts = {
     to: one("to"),
+    from: one("from"),
     domainId: one("domain"),
     templateId: one("template"),
     campaignId: one("campaign"),

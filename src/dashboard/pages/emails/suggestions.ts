@@ -18,10 +18,11 @@ const NAMES: Record<FilterName, string> = {
   status: "Status",
   tag: "Tag",
   to: "Recipient",
+  from: "Sender",
   domain: "Sending domain",
-  template: "Template id",
-  campaign: "Campaign id",
-  key: "API key id",
+  template: "Template ID",
+  campaign: "Campaign ID",
+  key: "API key ID",
   opened: "Opened or not",
   clicked: "Clicked or not",
   since: "Created since",
@@ -53,6 +54,8 @@ function candidates(word: string, seen: Seen): Suggestion[] {
   const [name = ""] = word.split(":")
   if (name === "domain")
     return seen.domains.map((domain) => ({ token: `domain:${domain.id}`, label: domain.name }))
+  if (name === "from")
+    return sendersOf(seen).map((sender) => ({ token: `from:${sender}`, label: "" }))
   const values =
     name === "tag"
       ? tagsOf(seen.emails)
@@ -61,6 +64,13 @@ function candidates(word: string, seen: Seen): Suggestion[] {
         : []
   return values.map((value) => ({ token: `${name}:${value}`, label: "" }))
 }
+
+const sendersOf = ({ emails, domains }: Seen) => [
+  ...new Set([
+    ...emails.flatMap(({ from }) => /[^\s<>]+@[^\s<>]+/.exec(from)?.[0] ?? []),
+    ...domains.map(({ name }) => `@${name}`),
+  ]),
+]
 
 /** A tag with a space would need quotes, which the list's own filters write. */
 const tagsOf = (emails: readonly Email[]) =>

@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx"
 import { CopyButton } from "../../ui/copy.tsx"
 import { Time } from "../../ui/time.tsx"
 import { duration } from "../../ui/times.ts"
+import { machineOpen } from "./machine-open.ts"
 
 interface Props {
   email: EmailWithEvents
@@ -73,6 +74,7 @@ type EntryProps = Omit<Step, "id"> & {
 }
 
 function Entry({ at, state, details, after }: EntryProps) {
+  const note = state === "opened" && machineOpen(details.userAgent)
   const passed = after ? Date.parse(at) - Date.parse(after) : 0
   return (
     <li className="grid min-w-0 gap-1">
@@ -87,6 +89,7 @@ function Entry({ at, state, details, after }: EntryProps) {
           <Time at={at} />
         </span>
       </div>
+      {note && <p className="text-muted">{note}</p>}
       <Raw details={details} />
     </li>
   )

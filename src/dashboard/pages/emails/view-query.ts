@@ -22,6 +22,7 @@ const CHIPS: Partial<Record<keyof ViewQuery, Chip["name"]>> = {
   status: "status",
   tag: "tag",
   to: "to",
+  from: "from",
   domainId: "domain",
   templateId: "template",
   campaignId: "campaign",

@@ -49,7 +49,7 @@ export default function Layouts() {
     <Page
       title="Layouts"
       about="Shared headers and footers for your campaigns."
-      actions={pages.rows.length > 0 && <NewButton>Add layout</NewButton>}
+      actions={pages.rows.length > 0 && <NewButton>Create layout</NewButton>}
     >
       <List
         {...pages}
@@ -61,7 +61,7 @@ export default function Layouts() {
           <Empty title="No layouts yet">
             <p>Create a header or footer once, such as your logo, and reuse it.</p>
             <div>
-              <NewButton>Add layout</NewButton>
+              <NewButton>Create layout</NewButton>
             </div>
           </Empty>
         }

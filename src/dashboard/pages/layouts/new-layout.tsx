@@ -34,8 +34,8 @@ export default function NewLayout({
     onCreated(layout.id)
   }
   return (
-    <Dialog open onOpenChange={onClose} title="Add layout">
-      <Form form={form} submit="Add layout" onSubmit={create}>
+    <Dialog open onOpenChange={onClose} title="Create layout">
+      <Form form={form} submit="Create layout" onSubmit={create}>
         <Field label="Name" error={form.formState.errors.name?.message}>
           {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}
         </Field>

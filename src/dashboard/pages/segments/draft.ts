@@ -55,8 +55,12 @@ export const newGroup = (isAny: boolean): GroupDraft => ({
 
 export const isGroupDraft = (one: ConditionDraft | GroupDraft): one is GroupDraft => "items" in one
 
-export const countConditions = ({ items }: FilterDraft) =>
-  items.reduce((sum, item) => sum + (isGroupDraft(item) ? item.items.length : 1), 0)
+const conditionsIn = ({ items }: FilterDraft) =>
+  items.flatMap((item) => (isGroupDraft(item) ? item.items : [item]))
+
+export const countConditions = (draft: FilterDraft) => conditionsIn(draft).length
+
+export const hasFault = (draft: FilterDraft) => conditionsIn(draft).some(faultOf)
 
 export function toDraft(filter: SegmentFilter): FilterDraft {
   const { items, isAny } = groupOf(filter)

@@ -12,6 +12,7 @@ import {
   type FilterDraft,
   faultOf,
   type GroupDraft,
+  hasFault,
   isGroupDraft,
   newCondition,
   newGroup,
@@ -37,8 +38,6 @@ export function FilterField({ bookId, value, onChange, error }: Props) {
     onChange(toFilter(next))
   }
   const isFull = countConditions(draft) >= MAX_CONDITIONS
-  const all = draft.items.flatMap((item) => (isGroupDraft(item) ? item.items : [item]))
-  const hasFault = all.some(faultOf)
   const shared = { ...useChoices(bookId), showsFaults: error !== undefined, isFull }
   const set = (changed: FilterDraft["items"][number]) =>
     keep({ ...draft, items: draft.items.map((one) => (one.key === changed.key ? changed : one)) })
@@ -72,7 +71,7 @@ export function FilterField({ bookId, value, onChange, error }: Props) {
           />
         ),
       )}
-      {error && !hasFault && (
+      {error && !hasFault(draft) && (
         <p role="alert" className="text-xs text-failed wrap-anywhere">
           {error}
         </p>

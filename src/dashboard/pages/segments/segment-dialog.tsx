@@ -15,6 +15,7 @@ import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery } from "../campaigns/data.ts"
 import { refreshSegments } from "./data.ts"
 import { newCondition, toDraft, toFilter } from "./draft.ts"
+import { FilterCount } from "./filter-count.tsx"
 import { FilterField } from "./filter-field.tsx"
 
 interface Props {
@@ -139,6 +140,7 @@ function SegmentForm({
           />
         )}
       />
+      <FilterCount bookId={values.bookId} filter={values.filter} />
     </Form>
   )
 }

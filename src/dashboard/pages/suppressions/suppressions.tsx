@@ -141,16 +141,16 @@ const COLUMNS: readonly Column<Suppression>[] = [
         {email}
       </Link>
     ),
-    below: ({ note, createdAt }) => (
+    below: ({ reason, note, createdAt }) => (
       <>
-        <Time at={createdAt} /> {note && `· ${note}`}
+        <Badge state={reason} label={CAUSES[reason]} /> · <Time at={createdAt} />{" "}
+        {note && `· ${note}`}
       </>
     ),
   },
   {
     head: "Cause",
     width: "minmax(124px, 1.5fr)",
-    phone: true,
     cell: ({ reason }) => <Badge state={reason} label={CAUSES[reason]} />,
   },
   {

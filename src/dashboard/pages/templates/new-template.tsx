@@ -68,7 +68,7 @@ export default function NewTemplate() {
   const team = useQuery(teamQuery)
   return (
     <Page
-      title="Add template"
+      title="Create template"
       above={<Link to="/templates">Templates</Link>}
       about="Starts as a draft. Your code can use it once you publish."
     >

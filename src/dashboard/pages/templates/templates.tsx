@@ -11,9 +11,10 @@ import { buttonClass } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
+import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
-import { Time } from "../../ui/time.tsx"
-import { draftsQuery } from "./data.ts"
+import { Hour, Time } from "../../ui/time.tsx"
+import { draftsQuery, sendsQuery } from "./data.ts"
 
 interface ListedTemplate {
   id: string
@@ -23,7 +24,11 @@ interface ListedTemplate {
   /** Null if it was never published. */
   version: number | null
   updatedAt: string
+  /** In the last 30 days. Undefined until they are read. */
+  sends?: { sent: number; lastHour: string | null } | undefined
 }
+
+const NONE_SENT = { sent: 0, lastHour: null }
 
 const COLUMNS: readonly Column<ListedTemplate>[] = [
   {
@@ -46,10 +51,21 @@ const COLUMNS: readonly Column<ListedTemplate>[] = [
     cell: ({ slug }) => <code className="font-mono text-xs">{slug}</code>,
   },
   { head: "Subject", width: "minmax(0, 2fr)", cell: ({ subject }) => subject },
-  { head: "Version", width: "70px", right: true, cell: ({ version }) => version ?? "None" },
+  {
+    head: "Sent in 30 days",
+    width: "110px",
+    right: true,
+    cell: ({ sends }) => (sends === undefined ? "–" : number(sends.sent)),
+  },
+  {
+    head: "Last sent",
+    width: "100px",
+    right: true,
+    cell: ({ sends }) => (sends?.lastHour ? <Hour at={sends.lastHour} /> : "–"),
+  },
   {
     head: "Updated",
-    width: "120px",
+    width: "100px",
     right: true,
     phone: true,
     cell: ({ updatedAt }) => <Time at={updatedAt} />,
@@ -80,7 +96,10 @@ function useTemplates() {
   const unpublished = (drafts.data ?? []).flatMap(({ id, updatedAt, unpublished }) =>
     unpublished ? [{ id, updatedAt, version: null, ...unpublished }] : [],
   )
-  const rows: ListedTemplate[] = [...unpublished, ...pages.rows]
+  const { data: sends } = useQuery(sendsQuery)
+  const rows = [...unpublished, ...pages.rows].map(
+    (row): ListedTemplate => ({ ...row, sends: sends && (sends.get(row.id) ?? NONE_SENT) }),
+  )
   return { ...pages, rows, isPending: pages.isPending || drafts.isPending }
 }
 
@@ -101,7 +120,7 @@ export default function Templates() {
       actions={
         <>
           <Link to="/templates/new" className={buttonClass("primary")}>
-            Add template
+            Create template
           </Link>
           <ListAsRequest path="/templates" />
         </>

@@ -48,7 +48,11 @@ export default function CreateWebhook({ onClose }: { onClose(): void }) {
     <Dialog wide open onOpenChange={onClose} title="Add webhook">
       <WebhookForm
         schema={createWebhook.json}
-        values={{ url: "", events: ["email.delivered", "email.bounced", "email.complained"] }}
+        values={{
+          name: "",
+          url: "",
+          events: ["email.delivered", "email.bounced", "email.complained"],
+        }}
         submit="Add webhook"
         request={(values) => ({
           method: "POST",

@@ -10,6 +10,11 @@ import type { ReplyOf } from "../../api/session.ts"
 export const WEBHOOKS = ["webhooks", "list"]
 export const HEALTH = ["webhooks", "health"]
 
+/** Its name, else host and path. */
+export const titleOf = ({ name, url }: Pick<Webhook, "name" | "url">) => name ?? shortUrl(url)
+
+export const shortUrl = (url: string) => url.replace(/^https:\/\//, "")
+
 export const webhooksQuery = queryOptions({
   queryKey: WEBHOOKS,
   queryFn: () => api.webhooks.list({ limit: 100 }),

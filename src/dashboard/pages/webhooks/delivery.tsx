@@ -17,6 +17,7 @@ import {
   deliveryQuery,
   deliveryRequestQuery,
   replay,
+  titleOf,
   webhookQuery,
 } from "./data.ts"
 import { DeliveryState, NextAttempt } from "./deliveries.tsx"
@@ -90,7 +91,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
           webhook && [
             "Webhook",
             <Link key="webhook" to={`/webhooks/${webhook.id}`}>
-              {webhook.url}
+              {titleOf(webhook)}
             </Link>,
           ],
           subject && [
@@ -103,8 +104,8 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
               {subject[1].slice(subject[1].lastIndexOf("/") + 1)}
             </Link>,
           ],
-          ["Event id", <Mono key="event" text={delivery.eventId} copy />],
-          ["Delivery id", <Mono key="id" text={delivery.id} copy />],
+          ["Event ID", <Mono key="event" text={delivery.eventId} copy />],
+          ["Delivery ID", <Mono key="id" text={delivery.id} copy />],
           ["Queued", <Time key="queued" at={delivery.createdAt} />],
           ["Completed", <Time key="completed" at={delivery.completedAt} />],
         ]}

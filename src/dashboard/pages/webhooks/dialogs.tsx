@@ -28,7 +28,7 @@ function Edit({ webhook, onClose }: Props) {
     <Dialog wide open onOpenChange={onClose} title="Edit webhook">
       <WebhookForm
         schema={updateWebhook.json}
-        values={{ url: webhook.url, events: webhook.events }}
+        values={{ name: webhook.name ?? "", url: webhook.url, events: webhook.events }}
         submit="Save"
         request={(values, changes) => {
           const json = requestBody(changes, values)
@@ -58,7 +58,7 @@ function Delete({ webhook, onClose }: Props) {
       title="Delete webhook"
       description="Its deliveries and their attempts are deleted with it. This cannot be undone."
       action="Delete webhook"
-      typed={new URL(webhook.url).host}
+      typed={webhook.name ?? new URL(webhook.url).host}
       onConfirm={async () => {
         await api.webhooks.remove(webhook.id)
         queries.invalidateQueries({ queryKey: WEBHOOKS })

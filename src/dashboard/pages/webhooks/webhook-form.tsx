@@ -10,6 +10,7 @@ import type { AsRequest } from "../../ui/request-codes.ts"
 import { EventChoice } from "./event-choice.tsx"
 
 interface WebhookValues {
+  name: string
   url: string
   events: EventType[]
 }
@@ -57,6 +58,21 @@ export function WebhookForm({
             placeholder="https://example.com/hooks/edgepost"
             autoComplete="off"
             autoFocus
+          />
+        )}
+      </Field>
+      <Field
+        optional
+        label="Name"
+        hint="Tells it from other webhooks of the same host."
+        error={errors.name?.message}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            {...form.register("name")}
+            placeholder="Billing"
+            autoComplete="off"
           />
         )}
       </Field>

@@ -29,7 +29,7 @@ function OneWebhook() {
   const health = healths?.data.find(({ webhookId }) => webhookId === id)
   return (
     <Page
-      title={query.data?.url ?? "Webhook"}
+      title={query.data ? (query.data.name ?? query.data.url) : "Webhook"}
       above={<Link to="/webhooks">Webhooks</Link>}
       about={query.data && <Warning webhook={query.data} health={health} />}
       actions={query.data && <WebhookActions webhook={query.data} />}
@@ -48,6 +48,7 @@ function OneWebhook() {
                       <Time at={health.lastFailure.at} /> · {answerOf(health.lastFailure)}
                     </Link>,
                   ],
+                  webhook.name !== null && ["URL", webhook.url],
                   ["Events", webhook.events.join(", ")],
                   ["ID", <Mono key="id" text={webhook.id} copy />],
                   ["Added", <Time key="added" at={webhook.createdAt} />],

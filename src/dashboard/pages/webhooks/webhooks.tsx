@@ -12,7 +12,15 @@ import { Button } from "../../ui/button.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
-import { HEALTH, type Health, healthQuery, WEBHOOKS, webhooksQuery } from "./data.ts"
+import {
+  HEALTH,
+  type Health,
+  healthQuery,
+  shortUrl,
+  titleOf,
+  WEBHOOKS,
+  webhooksQuery,
+} from "./data.ts"
 import { answerOf, Counts, WebhookState } from "./state.tsx"
 
 const CreateWebhook = lazy(() => import("./create.tsx"))
@@ -23,14 +31,20 @@ interface Row extends Webhook {
 
 const COLUMNS: readonly Column<Row>[] = [
   {
-    head: "URL",
+    head: "Webhook",
     width: "minmax(0, 3fr)",
-    cell: ({ id, url }) => (
-      <Link to={`/webhooks/${id}`} className="font-medium">
-        {url.replace(/^https:\/\//, "")}
-      </Link>
+    cell: (webhook) => (
+      <>
+        <Link to={`/webhooks/${webhook.id}`} className="font-medium">
+          {titleOf(webhook)}
+        </Link>
+        {webhook.name && (
+          <span className="ml-2 text-muted max-md:hidden">{shortUrl(webhook.url)}</span>
+        )}
+      </>
     ),
-    below: ({ health }) => <Counts health={health} none="No deliveries in 24 hours" />,
+    below: ({ name, url, health }) =>
+      name ? shortUrl(url) : <Counts health={health} none="No deliveries in 24 hours" />,
   },
   {
     head: "State",

@@ -28,6 +28,11 @@ function readRecipient(text: string): RecipientFilter | null {
   return part.length < SHORTEST_PART ? null : { kind: "part", text: part }
 }
 
+function readSender(text: string) {
+  const filter = readRecipient(text)
+  return filter?.kind === "part" ? null : filter
+}
+
 /** What a list of emails may be limited by. All that are given have to match. */
 export const emailFilters = {
   status: repeatable(z.enum(EMAIL_STATUSES), 20)
@@ -43,6 +48,12 @@ export const emailFilters = {
     .optional()
     .describe(
       "Among to, cc and bcc, whatever the case: an address, the start of one, or `@domain` for all addresses of that domain.",
+    ),
+  from: boundedText(320)
+    .transform(parsedBy(readSender, "Must be an address or @domain"))
+    .optional()
+    .describe(
+      "The sender, whatever the case: an address, or `@domain` for all addresses of that domain.",
     ),
   domainId: z.string().optional(),
   tag: repeatable(z.string().min(1).max(321), 20)

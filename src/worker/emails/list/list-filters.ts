@@ -18,7 +18,8 @@ export const RARE_STATUSES: readonly EmailStatus[] = [
 
 /** The conditions of a list, as values of its statements. Null if no email can match. */
 export function readFilters(query: EmailFilters) {
-  const { status, tag, to, domainId, campaignId, sequenceId, templateId, keyId, subject } = query
+  const { status, tag, to, from, domainId, campaignId, sequenceId, templateId, keyId, subject } =
+    query
   if (isNoId("domain", domainId) || isNoId("campaign", campaignId)) return null
   if (isNoId("sequence", sequenceId) || (campaignId && sequenceId)) return null
   if (isNoId("template", templateId) || isNoId("apiKey", keyId)) return null
@@ -26,6 +27,8 @@ export function readFilters(query: EmailFilters) {
     to: to?.kind === "address" ? to.text : undefined,
     toPart: to?.kind === "part" ? to.text : undefined,
     toDomain: to?.kind === "domain" ? to.text : undefined,
+    sender: from?.kind === "address" ? from.text : undefined,
+    senderDomain: from?.kind === "domain" ? from.text : undefined,
     ...tagValues(tag),
     ...statusValues(status),
     domainId,

@@ -60,9 +60,13 @@ type Scanned = ReturnType<ReturnType<Walk>["as"]>
 const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
 
+const endsWith = (text: SQL, end: SQLWrapper) => sql`substr(${text}, -length(${end})) = ${end}`
+
 const hasAddress = (scanned: Scanned, condition: SQL) =>
   sql`exists (select 1 from json_each(${scanned.recipients}) r where ${condition})`
 const ADDRESS = sql.raw("r.value ->> 'address'")
+
+const senderOf = (scanned: Scanned) => sql`${scanned.sender} ->> 'address'`
 
 const hasTags = (scanned: Scanned) => sql`not exists (
   select 1 from json_each(${placeholder.tags}) t where not exists (
@@ -79,11 +83,9 @@ const CONDITIONS: Record<string, (scanned: Scanned) => SQL> = {
       scanned,
       sql`substr(${ADDRESS}, 1, length(${placeholder.toPart})) = ${placeholder.toPart}`,
     ),
-  toDomain: (scanned) =>
-    hasAddress(
-      scanned,
-      sql`substr(${ADDRESS}, -length(${placeholder.toDomain})) = ${placeholder.toDomain}`,
-    ),
+  toDomain: (scanned) => hasAddress(scanned, endsWith(ADDRESS, placeholder.toDomain)),
+  sender: (scanned) => eq(senderOf(scanned), placeholder.sender),
+  senderDomain: (scanned) => endsWith(senderOf(scanned), placeholder.senderDomain),
   exactTag: hasTags,
   tagKey: hasTags,
   moreTags: hasTags,

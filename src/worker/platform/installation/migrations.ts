@@ -46,3 +46,4 @@ export { default as "0061_find_runs_by_contact.sql" } from "../../../../migratio
 export { default as "0062_route_mail.sql" } from "../../../../migrations/0062_route_mail.sql"
 export { default as "0063_sweep_uploads.sql" } from "../../../../migrations/0063_sweep_uploads.sql"
 export { default as "0064_keep_resend_records.sql" } from "../../../../migrations/0064_keep_resend_records.sql"
+export { default as "0065_name_webhooks.sql" } from "../../../../migrations/0065_name_webhooks.sql"

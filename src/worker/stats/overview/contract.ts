@@ -41,7 +41,7 @@ export const getOverview = endpoint({
               .string()
               .nullable()
               .describe(
-                "The webhook's URL, the domain's name, or the provider that takes no mail.",
+                "The webhook's name or URL, the domain's name, or the provider that takes no mail.",
               ),
           }),
         )

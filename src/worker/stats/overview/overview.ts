@@ -22,7 +22,10 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
     ctx.batch([
       selectDays(ctx, USUAL_DAYS + 1),
       ctx.db
-        .select({ id: webhooks.id, url: webhooks.url })
+        .select({
+          id: webhooks.id,
+          label: sql<string>`coalesce(${webhooks.name}, ${webhooks.url})`.as("label"),
+        })
         .from(webhooks)
         .where(and(eq(webhooks.teamId, ctx.team), isNotNull(webhooks.disabledReason)))
         .orderBy(desc(webhooks.id))
@@ -50,7 +53,7 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
       ...alertsOn(today).map((alert) => ({ ...alert, id: null, label: null })),
       ...paused.map(({ provider }) => objectAlert("provider", null, provider)),
       ...failed.map(({ id, name }) => objectAlert("domain", id, name)),
-      ...disabled.map(({ id, url }) => objectAlert("webhook", id, url)),
+      ...disabled.map(({ id, label }) => objectAlert("webhook", id, label)),
     ].sort((a, b) => Number(b.level === "critical") - Number(a.level === "critical")),
     checklist: {
       domainVerified: Boolean(done?.domainVerified),

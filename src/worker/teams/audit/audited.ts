@@ -21,7 +21,7 @@ export function createAudited(
       isTeam || param !== null ? selectObject(work, object, team, param) : undefined,
     found({ id, label, fields }) {
       // A webhook's path and query may hold a secret.
-      const shown = type === "webhooks" ? (URL.parse(label)?.host ?? null) : label
+      const shown = type === "webhooks" ? URL.parse(label)?.host || label : label
       audited.before = isTeam ? { id: null, label: null, fields } : { id, label: shown, fields }
     },
     changes(teamId, id) {

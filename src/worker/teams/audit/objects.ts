@@ -19,7 +19,7 @@ import { teams } from "../table.ts"
 
 export interface AuditedObject {
   table: SQLiteTable & { id: SQLiteColumn; teamId?: SQLiteColumn }
-  label: SQLiteColumn
+  label: SQLiteColumn | SQL.Aliased<string>
   by?: SQLiteColumn[]
   /** Where the object is before it is in the table. */
   orElse?: { table: SQLiteTable; id: SQLiteColumn; teamId: SQLiteColumn; label: SQL; where: SQL }
@@ -151,8 +151,8 @@ export const OBJECTS: Record<string, AuditedObject> = {
   },
   webhooks: {
     table: webhooks,
-    label: webhooks.url,
-    fields: pick(webhooks, "url", "events", "enabled", "format"),
+    label: sql<string>`coalesce(${webhooks.name}, ${webhooks.url})`.as("label"),
+    fields: pick(webhooks, "name", "url", "events", "enabled", "format"),
     // Its path and its query may hold a secret.
     hidden: ["url"],
   },

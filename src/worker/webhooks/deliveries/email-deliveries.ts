@@ -40,7 +40,12 @@ export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
   const [[email], rows] = await ctx.batch([
     ctx.db.select().from(emails).where(isEmail(ctx, emailId)),
     ctx.db
-      .select({ ...getTableColumns(deliveries), url: webhooks.url, droppedAt: webhooks.droppedAt })
+      .select({
+        ...getTableColumns(deliveries),
+        webhookName: webhooks.name,
+        url: webhooks.url,
+        droppedAt: webhooks.droppedAt,
+      })
       .from(recent)
       .crossJoin(webhooks)
       .crossJoin(deliveries)
@@ -50,7 +55,11 @@ export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
   ])
   emailOrNotFound(email)
   return {
-    data: rows.map(({ url, droppedAt, ...row }) => ({ ...toDelivery(row, droppedAt), url })),
+    data: rows.map(({ webhookName, url, droppedAt, ...row }) => ({
+      ...toDelivery(row, droppedAt),
+      webhookName,
+      url,
+    })),
   }
 }
 

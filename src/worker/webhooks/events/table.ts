@@ -9,6 +9,7 @@ export const webhooks = sqliteTable(
   {
     teamId: text("team_id").notNull(),
     id: text().notNull(),
+    name: text(),
     url: text().notNull(),
     events: text({ mode: "json" }).$type<EventType[]>().notNull(),
     enabled: integer({ mode: "boolean" }).notNull().default(true),
@@ -131,7 +132,7 @@ export const effectiveState = sql`iif(${deliveries.state} = 'pending'
 
 export const rows = [
   rowsOf("team", webhooks, {
-    kept: ["url", "events", "secret", "previousSecret", "disabledReason"],
+    kept: ["name", "url", "events", "secret", "previousSecret", "disabledReason"],
   }),
   rowsOf("team", deletedWebhooks),
   rowsOf("team", deliveries, { along: ["attempts"] }),

@@ -25,6 +25,12 @@ export const dashboardExamples: Record<string, Make> = {
     const contact = await api.post(path, { email: "ada@example.com" })
     return { path: `${path}/${contact.body.id}/consents` }
   },
+  "POST /segments/count": async ({ api }) => {
+    const { body } = await api.post("/contact-books", { name: "Readers" })
+    const filter = { all: [{ field: "email", op: "set" }] }
+    return { path: "/segments/count", body: { bookId: body.id, filter } }
+  },
+  "GET /template-sends": () => ({ path: "/template-sends" }),
   "GET /run-rows": () => ({ path: "/run-rows?state=waiting" }),
   "POST /layouts": () => ({ path: "/layouts", body: layout }),
   "GET /layouts": async (_team, owner) => {

@@ -6,6 +6,7 @@ export const UNAUDITED: Record<string, string> = {
   "emails.reschedule": "the email shows the new time",
   "emails.cancel": "the timeline of the email tells",
   "emails.check": "nothing is changed",
+  "segments.countFilter": "nothing is changed",
   "templates.render": "nothing is changed",
   "receivedEmails.create": "the received email is a record of its own",
   "receivedEmails.update": "every reader marks mail as read",
