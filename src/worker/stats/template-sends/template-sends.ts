@@ -3,7 +3,7 @@ import type { Ctx } from "../../platform/context.ts"
 import { resultColumns } from "../../platform/db/columns.ts"
 import type { InputOf, OutputOf } from "../../platform/http/endpoint.ts"
 import { isInRange, toRange } from "../series/range.ts"
-import { h } from "../table.ts"
+import { statsHours } from "../table.ts"
 import type { listTemplateSends as contract } from "./contract.ts"
 
 /** Reads the rows that a series of the same range reads. */
@@ -15,12 +15,12 @@ export async function listTemplateSends(
   const [data] = await ctx.batch([
     ctx.db.all<{ templateId: string; sent: number; lastHour: number }>(sql`
       select ${resultColumns({
-        templateId: h.templateId,
-        sent: sql`sum(${h.sent})`,
-        lastHour: sql`max(${h.hour})`,
+        templateId: statsHours.templateId,
+        sent: sql`sum(${statsHours.sent})`,
+        lastHour: sql`max(${statsHours.hour})`,
       })}
-      from stats_hours h
-      where ${isInRange(ctx, {}, range)} and ${h.templateId} <> '' and ${h.sent} > 0
+      from stats_hours
+      where ${isInRange(ctx, {}, range)} and ${statsHours.templateId} <> '' and ${statsHours.sent} > 0
       group by 1`),
   ])
   return { data }
