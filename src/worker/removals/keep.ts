@@ -5,7 +5,7 @@ import type { Work } from "../platform/context.ts"
 import { insertInto, resultColumns, type ValuesOf } from "../platform/db/columns.ts"
 import { afterCommit } from "../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
-import { deleteObjectsUnder, MAX_OBJECTS } from "../platform/db/overflow.ts"
+import { deleteObjectsUnder, MAX_OBJECTS, unlessBeingWritten } from "../platform/db/overflow.ts"
 import { REMOVAL_KINDS, type Removal, removals } from "./table.ts"
 
 /** Each is one of an invocation's thousand requests. */
@@ -40,12 +40,17 @@ export const sweepRemovals = (work: Work) =>
     return kept
   })
 
+/** The step of a removal and the sweep may write the same object: what is refused waits for the next sweep. */
 async function moveRemovals(work: Work, kept: readonly Removal[]): Promise<void> {
-  await mapLimit(kept, AT_ONCE, (removal) => work.env.CONTENT.put(keyOf(removal), ""))
+  const written = await mapLimit(kept, AT_ONCE, (removal) => {
+    const put = work.env.CONTENT.put(keyOf(removal), "")
+    return put.then(() => removal).catch(unlessBeingWritten)
+  })
+  const moved = written.flatMap((removal) => removal ?? [])
   const x = jsonFields<Removal>()
   await work.db.delete(removals).where(sql`
     (${teamId}, ${kind}, ${subject}, ${removedAt}) in (
-      select ${x.teamId}, ${x.kind}, ${x.subject}, ${x.removedAt} from ${jsonRows(kept)})`)
+      select ${x.teamId}, ${x.kind}, ${x.subject}, ${x.removedAt} from ${jsonRows(moved)})`)
 }
 
 /** The key says everything, so a list of keys is enough to read. */

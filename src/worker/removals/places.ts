@@ -39,10 +39,10 @@ function readSearched(texts: Texts, condition: SQL): ReadPage {
     const at = teamColumn(texts.table) ? db : directory
     const { rows, last } = await readTexts(at, texts, { teamId, after, condition })
     const isJson = texts.columns[0]?.dataType === "json"
-    const addresses: string[] = []
+    let addresses: string[] = []
     for (const [index, row] of rows.entries()) {
       const read = row.texts.flatMap((text) => text ?? [])
-      addresses.push(...(isJson ? read.flatMap(stringsIn) : read).flatMap(addressesIn))
+      addresses = addresses.concat((isJson ? read.flatMap(stringsIn) : read).flatMap(addressesIn))
       const isFull = addresses.length >= ADDRESSES_A_PAGE && index < rows.length - 1
       if (isFull) return { addresses, last: row.key }
     }

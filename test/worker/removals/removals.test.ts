@@ -122,6 +122,25 @@ describe("the bucket keeps", () => {
     expect(await waiting(team.id)).toEqual([])
   })
 
+  it("what another process writes at this moment, with the next minute", async () => {
+    const team = await makeTeam()
+    const put = (key: string) =>
+      key.includes("/key_1/")
+        ? Promise.reject(new Error("put: Reduce your concurrent request rate (10058)"))
+        : env.CONTENT.put(key, "")
+    const { work } = testWork({ settings: { CONTENT: { put } as unknown as R2Bucket } })
+    for (const subject of ["key_1", "key_2"]) {
+      const values = { teamId: team.id, kind: "key", subject, removedAt: 1 } as const
+      await keepRemovals(work, values, sql`where true`).query
+    }
+    await sweepRemovals(work)
+    expect(await kept(team.id)).toEqual(["key key_2"])
+    expect(await waiting(team.id)).toHaveLength(1)
+    await sweepRemovals(testWork().work)
+    expect((await kept(team.id)).sort()).toEqual(["key key_1", "key key_2"])
+    expect(await waiting(team.id)).toEqual([])
+  })
+
   it("of a deleted team only its deletion", async () => {
     const team = await makeTeam()
     const cookie = await sessionOf(team.id, "owner")
@@ -298,6 +317,19 @@ describe("after a restore", () => {
   it("every place of an address has its example above", async () => {
     const team = await makeTeam()
     expect(Object.keys(inPlaces(team)).sort()).toEqual(PLACES.map(({ name }) => name).sort())
+  })
+
+  it("one text may have more addresses than a call takes arguments", async () => {
+    const team = await makeTeam()
+    const label = Array.from({ length: 130_000 }, (_, n) => `${n}@b.co`).join(" ")
+    await env.DB.prepare(
+      "insert into audit_log (team_id, id, at, actor_type, action, label) values (?, 'al', 1, 'user', 'invitations.create', ?)",
+    )
+      .bind(team.id, label)
+      .run()
+    const place = PLACES.find(({ name }) => name === "audit_log.label")
+    const page = await place?.readPage(testWork().work, team.id, [])
+    expect(page?.addresses).toContain("129999@b.co")
   })
 
   it("addresses are compared in pages, wherever they stand, and a repeat starts where it ended", async () => {

@@ -2,6 +2,7 @@ import { applyD1Migrations, reset } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { Env } from "../../../../src/worker/platform/env.ts"
+import { KEYS_OBJECT } from "../../../../src/worker/platform/installation/keys.ts"
 import { makePrepare, NEWEST } from "../../../../src/worker/platform/installation/prepare.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { metered } from "../../../support/meter.ts"
@@ -24,6 +25,7 @@ const away = {
 } as unknown as D1Database
 
 beforeEach(async () => {
+  await env.CONTENT.delete(KEYS_OBJECT)
   await reset()
   vi.spyOn(console, "error").mockImplementation(() => {})
 })
