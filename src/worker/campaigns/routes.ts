@@ -10,7 +10,9 @@ import { deleteCampaign } from "./delete.ts"
 import { cancelCampaign } from "./run/cancel.ts"
 import * as run from "./run/contract.ts"
 import { pauseCampaign, resumeCampaign } from "./run/pause.ts"
-import { scheduleCampaign, sendCampaign } from "./run/start.ts"
+
+/** Loaded when a campaign starts: it renders the blocks. */
+const start = () => import("./run/start.ts")
 
 export function campaignRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.createCampaign, async (ctx, { json }) => {
@@ -25,10 +27,12 @@ export function campaignRoutes(app: Hono<HttpEnv>): void {
   })
   route(app, contract.deleteCampaign, (ctx, { params }) => deleteCampaign(ctx, params.id))
   route(app, contract.getAudience, (ctx, { params }) => getAudience(ctx, params.id))
-  route(app, run.scheduleCampaign, (ctx, { params, json }) =>
-    scheduleCampaign(ctx, params.id, json.scheduledAt),
+  route(app, run.scheduleCampaign, async (ctx, { params, json }) =>
+    (await start()).scheduleCampaign(ctx, params.id, json.scheduledAt),
   )
-  route(app, run.sendCampaign, (ctx, { params }) => sendCampaign(ctx, params.id))
+  route(app, run.sendCampaign, async (ctx, { params }) =>
+    (await start()).sendCampaign(ctx, params.id),
+  )
   route(app, run.cancelCampaign, (ctx, { params }) => cancelCampaign(ctx, params.id))
   route(app, run.pauseCampaign, (ctx, { params }) => pauseCampaign(ctx, params.id))
   route(app, run.resumeCampaign, (ctx, { params }) => resumeCampaign(ctx, params.id))

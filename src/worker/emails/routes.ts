@@ -4,7 +4,6 @@ import { acceptRoutes } from "./accept/routes.ts"
 import { cancelEmail } from "./cancel.ts"
 import { checkEmail } from "./check/check.ts"
 import * as checkContract from "./check/contract.ts"
-import { getEmailAttachment, getEmailContent, getEmailSource } from "./content/content.ts"
 import * as contentContract from "./content/contract.ts"
 import * as contract from "./contract.ts"
 import * as explainContract from "./explain/contract.ts"
@@ -17,6 +16,9 @@ import { readMarks } from "./list/marks.ts"
 import { readEmails } from "./list/several.ts"
 import * as rawContract from "./raw/contract.ts"
 import { rescheduleEmail } from "./reschedule.ts"
+
+/** Loaded when a person opens an email: it renders the mail of campaigns. */
+const content = () => import("./content/content.ts")
 
 export function emailRoutes(app: Hono<HttpEnv>): void {
   acceptRoutes(app)
@@ -47,9 +49,13 @@ export function contentRoutes(app: Hono<HttpEnv>): void {
   route(app, listContract.countEmails, (ctx, { query }) => countEmails(ctx, query))
   route(app, listContract.readEmails, (ctx, { query }) => readEmails(ctx, query.ids))
   route(app, listContract.readMarks, (ctx, { query }) => readMarks(ctx, query.ids))
-  route(app, contentContract.getEmailContent, (ctx, { params }) => getEmailContent(ctx, params.id))
-  route(app, contentContract.getEmailSource, (ctx, { params }) => getEmailSource(ctx, params.id))
-  route(app, contentContract.getEmailAttachment, (ctx, { params }) =>
-    getEmailAttachment(ctx, params.id, params.position),
+  route(app, contentContract.getEmailContent, async (ctx, { params }) =>
+    (await content()).getEmailContent(ctx, params.id),
+  )
+  route(app, contentContract.getEmailSource, async (ctx, { params }) =>
+    (await content()).getEmailSource(ctx, params.id),
+  )
+  route(app, contentContract.getEmailAttachment, async (ctx, { params }) =>
+    (await content()).getEmailAttachment(ctx, params.id, params.position),
   )
 }
