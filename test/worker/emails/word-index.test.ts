@@ -201,7 +201,6 @@ describe("the index of words", () => {
     const team = await makeTeam()
     const long = Array.from({ length: 300 }, (_, at) => stored(at, { name: "long ".repeat(2_000) }))
     for (const part of [long.slice(0, 150), long.slice(150)]) await store(team, part)
-    const { body } = await team.api.get("/emails?q=rare")
     const [{ characters }] = (
       await env.DB.prepare("select length(recipients) + 5 as characters from emails where id = ?")
         .bind(long[0]!.id)
@@ -209,9 +208,20 @@ describe("the index of words", () => {
     ).results as [{ characters: number }]
     const read = Math.ceil(2_000_000 / characters)
     expect(read).toBeLessThan(200)
-    expect(body.searchedUntil).toBe(new Date(NOON + 300 - read).toISOString())
-    const { ids } = await walk(team, { q: "long", limit: "100" })
-    expect(ids).toEqual(long.map(({ id }) => id).toReversed())
+    const person = await makePerson(team.id, "member")
+    for (const filter of ["", "&to=someone@example.com"]) {
+      const { body } = await team.api.get(`/emails?q=rare${filter}`)
+      const searchedUntil = new Date(NOON + 300 - read).toISOString()
+      expect(body.searchedUntil).toBe(searchedUntil)
+      const { body: counted } = await person.get(`/emails/count?q=long${filter}`)
+      expect(counted).toEqual({ count: read, more: false, searchedUntil })
+      const { ids } = await walk(team, {
+        q: "long",
+        limit: "100",
+        ...(filter && { to: "someone@example.com" }),
+      })
+      expect(ids).toEqual(long.map(({ id }) => id).toReversed())
+    }
     await index()
     expect(await rowsOf(team)).toMatchObject([{ last_id: long.at(-1)?.id }])
   })

@@ -3,7 +3,6 @@ import type { Ctx } from "../../platform/context.ts"
 import type { OutputOf } from "../../platform/http/endpoint.ts"
 import { readBounds } from "../../platform/http/list.ts"
 import type { CreatedRange } from "../../platform/http/page.ts"
-import type { searchEmails } from "../word-index/search.ts"
 import { COUNT_SCAN, type countEmails as contract, MAX_COUNT } from "./contract.ts"
 import { type EmailFilters, readFilters } from "./list-filters.ts"
 import { namesOf, statementsFor } from "./list-sql.ts"
@@ -17,19 +16,20 @@ export async function countEmails(
   const filters = readFilters(query)
   if (!filters) return { count: 0, more: false }
   const given = { ...filters, ...bounds }
-  if (query.q) return countFound(ctx, given, query.q)
+  if (query.q) {
+    const { countFound } = await import("../word-index/search.ts")
+    const search = { q: query.q, limit: MAX_COUNT, scan: COUNT_SCAN }
+    const { count, end } = await countFound(ctx, given, search)
+    return toCount(count, end)
+  }
   const { count, isScan } = statementsFor(namesOf(given))
   const scan = isScan ? COUNT_SCAN : MAX_COUNT
   const [[row]] = await ctx.batch([count(ctx, { ...given, scan })])
   const { read, found, last } = row ?? { read: 0, found: 0, last: null }
-  if (found > MAX_COUNT) return { count: MAX_COUNT, more: true }
-  return { count: found, more: false, ...(read > scan && last && { searchedUntil: timeOf(last) }) }
+  return toCount(found, read > scan ? last : null)
 }
 
-async function countFound(ctx: Ctx, given: Parameters<typeof searchEmails>[1], q: string) {
-  const { searchEmails } = await import("../word-index/search.ts")
-  const page = await searchEmails(ctx, given, { q, limit: MAX_COUNT, scan: COUNT_SCAN })
-  const { data, nextCursor, searchedUntil } = page
-  const more = nextCursor !== null && searchedUntil === undefined
-  return { count: data.length, more, ...(searchedUntil && { searchedUntil }) }
-}
+const toCount = (count: number, end: string | null | undefined) =>
+  count > MAX_COUNT
+    ? { count: MAX_COUNT, more: true }
+    : { count, more: false, ...(end && { searchedUntil: timeOf(end) }) }

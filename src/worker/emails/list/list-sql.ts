@@ -6,6 +6,7 @@ import { prepared } from "../../platform/db/prepared.ts"
 import { selectEndOfScan } from "../../platform/http/scan.ts"
 import { EVENT_BITS } from "../../stats/counters.ts"
 import { SHOWN_COLUMNS } from "../view.ts"
+import { type ReadEmail, upToCharacters } from "../word-index/read-emails.ts"
 import { chooseWalk, fixedPlan, type Listing, placeholder, type Walk } from "./list-walks.ts"
 
 /** The filters and bounds that are given, as `statementsFor` takes them. */
@@ -30,6 +31,16 @@ export const statementsFor = remember((names: string) => {
   }
   return {
     selectPage: prepared((db, _, scope: ScopeText) => select({ db, scope, given })),
+    /** What a search by words compares, newest first. */
+    selectWords: prepared((db, _, scope: ScopeText) =>
+      db.all<ReadEmail>(
+        upToCharacters(
+          sql`select id, recipients, subject from (${select({ db, scope, given })})`,
+          sql`id desc`,
+          sql`${placeholder.size}`,
+        ),
+      ),
+    ),
     endOfScan: isScan
       ? prepared((db, _, scope: ScopeText) => {
           const listing = { db, scope, given }

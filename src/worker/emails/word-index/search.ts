@@ -2,8 +2,8 @@ import { type SQLWrapper, sql } from "drizzle-orm"
 import type { Ctx, ScopeText } from "../../platform/context.ts"
 import { prepared } from "../../platform/db/prepared.ts"
 import type { readBounds } from "../../platform/http/list.ts"
-import { parseCursor, toPage } from "../../platform/http/page.ts"
-import { afterScan, endingAt, type SearchedPage } from "../../platform/http/scan.ts"
+import { toPage } from "../../platform/http/page.ts"
+import { endingAt, type SearchedPage } from "../../platform/http/scan.ts"
 import type { readFilters } from "../list/list-filters.ts"
 import { namesOf, statementsFor } from "../list/list-sql.ts"
 import { emails, emailWords } from "../table.ts"
@@ -20,59 +20,82 @@ interface Search {
   scan: number
 }
 
-/** Filters with an index that finds few emails: they are read, and their words compared. */
-const SELECTIVE = ["to", "exactTag", "campaignId", "rareStatus", "rareStatuses"] as const
+interface Found {
+  /** Newest first. */
+  ids: readonly string[]
+  /** The id that the search looked down to. Undefined if it has looked at everything. */
+  end: string | undefined
+}
 
-export function searchEmails(
+/** The filters that found emails still have to match. */
+type Rest = Partial<Given>
+
+export async function searchEmails(
   ctx: Ctx,
   given: Given,
-  { q, ...search }: Search,
+  search: Search,
 ): Promise<SearchedPage<ShownEmail>> {
-  const words = [...new Set(wordsOf(q))]
-  const isSelective = SELECTIVE.some((name) => given[name] !== undefined)
-  return isSelective
-    ? filterByWords(ctx, given, { words, ...search })
-    : readFound(ctx, given, { words, ...search })
-}
-
-type WordSearch = Omit<Search, "q"> & { words: readonly string[] }
-
-/** One round trip. */
-async function filterByWords(ctx: Ctx, given: Given, { words, limit, scan }: WordSearch) {
-  const values = { ...given, limit: scan, size: scan + 1, scan }
-  const { selectPage, endOfScan } = statementsFor(namesOf(given))
-  const page = selectPage(ctx, values)
-  const [rows, end] = await ctx.batch(endOfScan ? [page, endOfScan(ctx, values)] : [page])
-  const { data, nextCursor } = afterScan(toPage(rows, scan), end, scan)
-  const matches = data.filter((email) => hasWords(email, words))
-  const lookedDownTo = parseCursor(nextCursor ?? undefined, (id) => id)
-  return endingAt(toPage(matches, limit), lookedDownTo, limit)
-}
-
-/** Two round trips, the second one only if there are matches. */
-async function readFound(ctx: Ctx, given: Given, { words, limit, scan }: WordSearch) {
-  const { above: _, from, below, ...filters } = given
-  const isFiltered = namesOf(filters) !== ""
-  const most = isFiltered ? scan : limit + 1
-  const { ids, end } = await findByWords(ctx, { words, from, below, most, scan })
+  const { limit } = search
+  const { ids, end, rest } = await findEmails(ctx, given, search)
   if (ids.length === 0) return endingAt<ShownEmail>({ data: [], nextCursor: null }, end, limit)
-  const found = { ...filters, ids: JSON.stringify(ids) }
+  const candidates = namesOf(rest) === "" ? ids.slice(0, limit + 1) : ids
+  const found = { ...rest, ids: JSON.stringify(candidates) }
   const { selectPage } = statementsFor(namesOf(found))
   const [rows] = await ctx.batch([
-    selectPage(ctx, { ...found, limit, size: limit + 1, scan: ids.length }),
+    selectPage(ctx, { ...found, limit, size: limit + 1, scan: candidates.length }),
   ])
   return endingAt(toPage(rows, limit), end, limit)
 }
 
+export async function countFound(ctx: Ctx, given: Given, search: Search) {
+  const { ids, end, rest } = await findEmails(ctx, given, search)
+  if (ids.length === 0 || namesOf(rest) === "") return { count: ids.length, end }
+  const found = { ...rest, ids: JSON.stringify(ids) }
+  const [[row]] = await ctx.batch([
+    statementsFor(namesOf(found)).count(ctx, { ...found, scan: ids.length }),
+  ])
+  return { count: row?.found ?? 0, end }
+}
+
+/** Filters with an index that finds few emails: they are read, and their words compared. */
+const SELECTIVE = ["to", "exactTag", "campaignId", "rareStatus", "rareStatuses"] as const
+
+/** One round trip. */
+async function findEmails(
+  ctx: Ctx,
+  { above: _, ...given }: Given,
+  { q, limit, scan }: Search,
+): Promise<Found & { rest: Rest }> {
+  const words = [...new Set(wordsOf(q))]
+  if (SELECTIVE.some((name) => given[name] !== undefined)) {
+    return { ...(await filterByWords(ctx, given, words, scan)), rest: {} }
+  }
+  const { from, below, ...rest } = given
+  const most = namesOf(rest) === "" ? limit + 1 : scan
+  return { ...(await findByWords(ctx, { words, from, below, most, scan })), rest }
+}
+
+async function filterByWords(
+  ctx: Ctx,
+  given: Omit<Given, "above">,
+  words: readonly string[],
+  scan: number,
+): Promise<Found> {
+  const values = { ...given, limit: scan, size: scan, scan }
+  const { selectWords, endOfScan } = statementsFor(namesOf(given))
+  const read = selectWords(ctx, values)
+  const [rows, end] = await ctx.batch(endOfScan ? [read, endOfScan(ctx, values)] : [read])
+  return {
+    ids: rows.filter((email) => hasWords(parsed(email), words)).map(({ id }) => id),
+    end: mayGoOn(rows, scan) ? rows.at(-1)?.id : end?.[1] && end[0]?.id,
+  }
+}
+
+const mayGoOn = (read: readonly ReadEmail[], most: number) =>
+  read.length === most || isCutShort(read)
+
 /** The rows of the index that one page looks at: up to 250,000 emails. */
 const ROWS_A_PAGE = 250
-
-interface Found {
-  /** Newest first. */
-  ids: string[]
-  /** The id that the search looked down to. Undefined if it has looked at everything. */
-  end: string | undefined
-}
 
 interface WordQuery {
   words: readonly string[]
@@ -84,7 +107,7 @@ interface WordQuery {
   scan: number
 }
 
-/** Finds the emails that have all words. One round trip. */
+/** Finds the emails that have all words. */
 async function findByWords(ctx: Ctx, search: WordQuery): Promise<Found> {
   const { words, from = "", below = "em_~", most, scan } = search
   const values = { from, below, words: JSON.stringify(words), scan, most: most + ROWS_A_PAGE }
@@ -93,7 +116,7 @@ async function findByWords(ctx: Ctx, search: WordQuery): Promise<Found> {
     selectIndexed(ctx, values),
   ])
   const ids = newest.filter((email) => hasWords(parsed(email), words)).map(({ id }) => id)
-  if (newest.length === scan || isCutShort(newest)) return { ids, end: newest.at(-1)?.id }
+  if (mayGoOn(newest, scan)) return { ids, end: newest.at(-1)?.id }
   const last = indexed.at(-1)
   const isCut = indexed.length === values.most
   const isEnd = new Set(indexed.map(({ firstId }) => firstId)).size < ROWS_A_PAGE
