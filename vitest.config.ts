@@ -62,6 +62,7 @@ const inWorker = (count = 1) => ({
           ABUSE_SEED: process.env.ABUSE_SEED ?? "",
           SEQUENCE_LIVES: process.env.SEQUENCE_LIVES ?? "",
           FORM_POSTS: process.env.FORM_POSTS ?? "",
+          RECEIVED_MESSAGES: process.env.RECEIVED_MESSAGES ?? "",
           SEQUENCE_CROWD: process.env.SEQUENCE_CROWD ?? "",
           MALFORMED_MESSAGES: process.env.MALFORMED_MESSAGES ?? "",
           MOVED_EMAILS: process.env.MOVED_EMAILS ?? "",
@@ -247,7 +248,7 @@ export default defineConfig(({ mode }) => {
             ...workerTests,
             setupFiles: SPREAD_SETUP,
             name: "seeds-databases",
-            include: ["sandbox", "provider", "outages", "sequences"].map(
+            include: ["sandbox", "provider", "outages", "sequences", "receiving"].map(
               (world) => `test/faults/worlds/${world}.test.ts`,
             ),
           },

@@ -26,12 +26,15 @@ export function headerValue({ text }: Pick<HeaderField, "text">): string {
   return Buffer.from(unfolded, "latin1").toString("utf8").trim()
 }
 
-/** Where the header block of a message ends, and where the body behind the empty line begins. */
-export function splitMessage(bytes: Buffer): { head: Buffer; body: Buffer } {
+/**
+ * Where the header block of a message ends, and where the body behind the empty line begins. Without an empty line
+ * in the first `most` bytes, all is header.
+ */
+export function splitMessage(bytes: Buffer, most = bytes.length): { head: Buffer; body: Buffer } {
   const starts = ["\r\n", "\n"].find((end) => bytes.toString("latin1", 0, end.length) === end)
   if (starts) return { head: bytes.subarray(0, 0), body: bytes.subarray(starts.length) }
-  const crlf = bytes.indexOf("\r\n\r\n")
-  const lf = bytes.subarray(0, crlf === -1 ? bytes.length : crlf).indexOf("\n\n")
+  const crlf = bytes.subarray(0, most).indexOf("\r\n\r\n")
+  const lf = bytes.subarray(0, crlf === -1 ? most : crlf).indexOf("\n\n")
   if (lf !== -1) return { head: bytes.subarray(0, lf), body: bytes.subarray(lf + 2) }
   if (crlf !== -1) return { head: bytes.subarray(0, crlf), body: bytes.subarray(crlf + 4) }
   return { head: bytes, body: bytes.subarray(bytes.length) }

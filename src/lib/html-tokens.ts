@@ -1,5 +1,6 @@
 import { decodeHTMLAttribute } from "entities"
 import { Tokenizer } from "htmlparser2"
+import { nextTurn } from "./next-turn.ts"
 
 export interface Attribute {
   value: string
@@ -64,6 +65,25 @@ const MAX_ENTITIES = 200_000
 
 /** Reads html like a browser, in one pass and without a tree. Tags are in lower case. */
 export function readHtml(html: string, reader: HtmlReader): void {
+  const tokenizer = createTokenizer(html, reader)
+  tokenizer.write(html)
+  tokenizer.end()
+}
+
+/** Takes some twenty milliseconds where it is full of tags. */
+const CHARACTERS_A_TURN = 128 * 1024
+
+/** The same. Other calls have their turn between the parts of a large html. */
+export async function readHtmlInTurns(html: string, reader: HtmlReader): Promise<void> {
+  const tokenizer = createTokenizer(html, reader)
+  for (let at = 0; at < html.length; at += CHARACTERS_A_TURN) {
+    if (at > 0) await nextTurn()
+    tokenizer.write(html.slice(at, at + CHARACTERS_A_TURN))
+  }
+  tokenizer.end()
+}
+
+function createTokenizer(html: string, reader: HtmlReader): Tokenizer {
   const mayHaveEntities = html.includes("&")
   const decodeEntities =
     mayHaveEntities && reader.text !== undefined && !hasMoreThan(MAX_ENTITIES, "&", html)
@@ -89,7 +109,7 @@ export function readHtml(html: string, reader: HtmlReader): void {
     reader.open?.(tag, attributes.size > 0 ? attributes : NO_ATTRIBUTES)
   }
   const nameAt = createNames(html)
-  const tokenizer = new Tokenizer(
+  return new Tokenizer(
     { decodeEntities },
     {
       ontext(start, end) {
@@ -139,8 +159,6 @@ export function readHtml(html: string, reader: HtmlReader): void {
       onend: endText,
     },
   )
-  tokenizer.write(html)
-  tokenizer.end()
 }
 
 function createDecoder() {

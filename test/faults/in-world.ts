@@ -39,6 +39,9 @@ export async function inWorld<T extends Found>(
 
 export const askedSeeds = (): number[] => env.FAULT_SEED.split(",").filter(Boolean).map(Number)
 
+/** A larger world than usual takes as long as it needs. */
+const LONGEST_MS = env.SEQUENCE_CROWD || env.RECEIVED_MESSAGES ? 6 * 3_600_000 : 600_000
+
 /** A world with a story of its own, in a file of its own. */
 export function testStory(
   name: string,
@@ -54,6 +57,6 @@ export function testStory(
       const { wrongs, said } = await inWorld(name, seed, settingOf(seed), story)
       expect(wrongs, said).toEqual([])
     },
-    600_000,
+    LONGEST_MS,
   )
 }

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers"
+import { chunk } from "../../src/lib/chunk.ts"
 import { makeInbox } from "../support/receiving.ts"
 import type { Team } from "../support/team.ts"
 import type { Action } from "./actions.ts"
@@ -8,12 +9,17 @@ import { makeTeamHere } from "./homes.ts"
 import { incompressible } from "./scenario.ts"
 import type { World } from "./world.ts"
 
-const MESSAGES = 20
+const MESSAGES = Number(env.RECEIVED_MESSAGES) || 20
+/** So few that the limit of an inbox delays only some of them. */
+const MESSAGES_AN_INBOX = 500
+/** They come in any order. An answer waits until the message that it answers is there. */
+const MESSAGES_AT_ONCE = 100
 const SENDER = "ada@example.com"
 const LONGEST_WAIT_MS = 5 * 60_000
 const TRIES = 500
 
 export interface Incoming {
+  to: string
   bytes: Uint8Array
   messageId: string
   /** The index of the message that it answers. */
@@ -23,14 +29,13 @@ export interface Incoming {
 
 export interface Receiving {
   team: Team
-  inbox: { id: string; address: string }
   messages: Incoming[]
   /** What a server was told that a second try might not have mended. */
   refused: string[]
 }
 
 /** Bytes of all kinds, bare line ends among them. */
-function messageOf(world: World, index: number, address: string): Incoming {
+function messageOf(world: World, index: number, to: string): Incoming {
   const answers = index % 4 === 3 ? index - 3 : null
   const messageId = `<m${index}@example.com>`
   const bodies: (() => Uint8Array)[] = [
@@ -41,7 +46,7 @@ function messageOf(world: World, index: number, address: string): Incoming {
   ]
   const head = [
     `From: Ada <${SENDER}>`,
-    `To: ${address}`,
+    `To: ${to}`,
     `Subject: Message ${index}`,
     `Message-ID: ${messageId}`,
     ...(answers === null ? [] : [`In-Reply-To: <m${answers}@example.com>`]),
@@ -52,23 +57,25 @@ function messageOf(world: World, index: number, address: string): Incoming {
   const bytes = new Uint8Array(head.length + body.length)
   bytes.set(new TextEncoder().encode(head))
   bytes.set(body, head.length)
-  return { bytes, messageId, answers, isDeleted: false }
+  return { to, bytes, messageId, answers, isDeleted: false }
 }
 
-/** A team with an inbox and a webhook, before the first fault. */
+/** A team with inboxes and a webhook, before the first fault. */
 export async function prepareReceiving(world: World): Promise<Receiving> {
   const team = await makeTeamHere()
-  const inbox = await makeInbox(team)
+  const inboxes: string[] = []
+  for (let made = 0; made * MESSAGES_AN_INBOX < MESSAGES; made++)
+    inboxes.push((await makeInbox(team, `support-${made}`)).address)
   await team.api.post("/webhooks", { url: world.receivers.good(), events: ["email.received"] })
   const messages = Array.from({ length: MESSAGES }, (_, index) =>
-    messageOf(world, index, inbox.address),
+    messageOf(world, index, inboxes[Math.floor(index / MESSAGES_AN_INBOX)] as string),
   )
-  return { team, inbox, messages, refused: [] }
+  return { team, messages, refused: [] }
 }
 
 /** Servers hand messages in, by mail or over HTTP. Some lose the answer and come again. */
 export function arrive(world: World, receiving: Receiving): Action[] {
-  const { messages, inbox, refused, team } = receiving
+  const { messages, refused, team } = receiving
   const arrivals = messages.map((message, index) => async () => {
     const { answers } = message
     const first = answers === null ? undefined : messages[answers]
@@ -94,15 +101,18 @@ export function arrive(world: World, receiving: Receiving): Action[] {
     const message = messages[0] as Incoming
     await Promise.all([
       mail(world, receiving, message),
-      world.mail(SENDER, inbox.address, message.bytes),
+      world.mail(SENDER, message.to, message.bytes),
     ])
   }
-  return [...shuffled([...arrivals, ...strangers], world.draw, "arrivals"), twice]
+  const inOrder = chunk([...strangers, ...arrivals], MESSAGES_AT_ONCE).flatMap((part, index) =>
+    shuffled(part, world.draw, `arrivals ${index}`),
+  )
+  return [...inOrder, twice]
 }
 
-async function mail(world: World, { inbox, refused }: Receiving, { bytes }: Incoming) {
-  const answer = await repeatedly(world, () => world.mail(SENDER, inbox.address, bytes))
-  if (answer.refused) refused.push(`${inbox.address}: ${answer.refused}`)
+async function mail(world: World, { refused }: Receiving, { to, bytes }: Incoming) {
+  const answer = await repeatedly(world, () => world.mail(SENDER, to, bytes))
+  if (answer.refused) refused.push(`${to}: ${answer.refused}`)
 }
 
 /** A server tries again for days. */
@@ -115,15 +125,15 @@ async function repeatedly<T>(world: World, once: () => Promise<T | null>): Promi
   throw new Error("A message was never answered")
 }
 
-async function post(world: World, { team, inbox, refused }: Receiving, { bytes }: Incoming) {
-  const query = new URLSearchParams({ to: inbox.address, from: SENDER })
+async function post(world: World, { team, refused }: Receiving, { to, bytes }: Incoming) {
+  const query = new URLSearchParams({ to, from: SENDER })
   const headers = { authorization: `Bearer ${team.api.key}` }
   for (;;) {
     const { status } = await repeat(world, "a message", () =>
       world.request("POST", `/api/v1/received-emails?${query}`, { headers, body: bytes }),
     )
     if (status !== 429) {
-      if (status >= 300) refused.push(`${inbox.address}: ${status}`)
+      if (status >= 300) refused.push(`${to}: ${status}`)
       return
     }
     await world.actions.sleep(60_000)

@@ -22,6 +22,8 @@ declare global {
       /** How many sequences the test of simulations makes. */
       SEQUENCE_LIVES: string
       SEQUENCE_CROWD: string
+      /** How many messages come in the world of received mail. */
+      RECEIVED_MESSAGES: string
       FORM_POSTS: string
       MALFORMED_MESSAGES: string
       /** The size of the team that `npm run bench:move` moves. */

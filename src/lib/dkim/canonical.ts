@@ -46,7 +46,7 @@ function withoutSignature(text: string): string {
 
 const [TAB, LF, CR, SPACE] = [9, 10, 13, 32]
 const PIECE_BYTES = 65_536
-const BYTES_A_TURN = 8 * 1024 * 1024
+const BYTES_A_TURN = 4 * 1024 * 1024
 
 /** The SHA-256 of a body in base64, read once and without a copy. An LF alone is a line end. */
 export async function hashBody(body: Uint8Array, form: Canonicalization): Promise<string> {

@@ -33,6 +33,7 @@ export async function verifyDkim(
 ): Promise<DkimCheck[]> {
   const { head, body } = splitMessage(
     Buffer.from(message.buffer, message.byteOffset, message.byteLength),
+    MAX_HEADER_BYTES + "\r\n\r\n".length,
   )
   if (head.length > MAX_HEADER_BYTES) return []
   const fields = headerFields(head.toString("latin1"))

@@ -19,7 +19,7 @@ export async function openAttachment(
   const file = orNotFound(row.details.attachments?.[index], "File")
   const bytes = orNotFound((await readPart(env, row, file)) ?? undefined, "File")
   const name = encodeURIComponent(file.filename ?? `attachment-${attachmentId}`)
-  return new Response(decode(bytes, file), {
+  return new Response(await decode(bytes, file), {
     headers: {
       "content-type": "application/octet-stream",
       "content-disposition": `attachment; filename*=UTF-8''${name.replace(/['()*]/g, percent)}`,
@@ -44,7 +44,7 @@ async function readPart(
 }
 
 /** In place, so that a large file is in memory once. */
-function decode(bytes: Buffer, { encoding }: StoredAttachment): BodyInit {
-  const length = DECODE.get(encoding)?.(bytes, bytes) ?? bytes.length
+async function decode(bytes: Buffer, { encoding }: StoredAttachment): Promise<BodyInit> {
+  const length = (await DECODE.get(encoding)?.(bytes, bytes)) ?? bytes.length
   return bytes.subarray(0, length) as Uint8Array<ArrayBuffer>
 }

@@ -1,25 +1,27 @@
 import { env } from "cloudflare:workers"
+import { mapLimit } from "../../../src/lib/chunk.ts"
 import type { Receiving } from "../incoming.ts"
 import type { World } from "../world.ts"
 import { type Row, rows } from "./rows.ts"
+
+const READ_AT_ONCE = 50
 
 /** Each message once, byte for byte, with one thread, one event and nothing beside it. */
 export async function checkIncoming(world: World, receiving: Receiving): Promise<string[]> {
   const { team, messages, refused } = receiving
   const taken = await rows("select * from received_emails where team_id = ?", team.id)
-  const wrongs = await Promise.all(
-    messages.map(async ({ messageId, bytes, isDeleted }) => {
-      const found = taken.filter(({ message_id }) => message_id === messageId)
-      const expected = isDeleted ? 0 : 1
-      if (found.length !== expected) return `${messageId} is there ${found.length} times`
-      const [row] = found
-      if (!row) return []
-      const object = await env.CONTENT.get(row.object_key)
-      const kept = object && new Uint8Array(await object.arrayBuffer())
-      if (!kept || Buffer.compare(kept, bytes) !== 0) return `${messageId} is not as it came`
-      return row.parsed === 1 ? [] : `${messageId} is not parsed: ${row.parsed}`
-    }),
-  )
+  const byId = Map.groupBy(taken, ({ message_id }) => message_id)
+  const wrongs = await mapLimit(messages, READ_AT_ONCE, async ({ messageId, bytes, isDeleted }) => {
+    const found = byId.get(messageId) ?? []
+    const expected = isDeleted ? 0 : 1
+    if (found.length !== expected) return `${messageId} is there ${found.length} times`
+    const [row] = found
+    if (!row) return []
+    const object = await env.CONTENT.get(row.object_key)
+    const kept = object && new Uint8Array(await object.arrayBuffer())
+    if (!kept || Buffer.compare(kept, bytes) !== 0) return `${messageId} is not as it came`
+    return row.parsed === 1 ? [] : `${messageId} is not parsed: ${row.parsed}`
+  })
   return [
     ...wrongs.flat(),
     ...refused.map((one) => `refused: ${one}`),
@@ -34,8 +36,9 @@ export async function checkIncoming(world: World, receiving: Receiving): Promise
 
 async function checkThreads({ team, messages }: Receiving, taken: readonly Row[]) {
   const threads = await rows("select * from threads where team_id = ?", team.id)
-  const threadOf = (index: number) =>
-    taken.find(({ message_id }) => message_id === messages[index]?.messageId)?.thread_id
+  const byId = new Map(taken.map((row) => [row.message_id, row]))
+  const threadOf = (index: number) => byId.get(messages[index]?.messageId)?.thread_id
+  const counts = Map.groupBy(taken, ({ thread_id }) => thread_id)
   return [
     ...messages.flatMap(({ answers, messageId, isDeleted }, index) =>
       isDeleted || answers === null || messages[answers]?.isDeleted
@@ -45,7 +48,7 @@ async function checkThreads({ team, messages }: Receiving, taken: readonly Row[]
           : [`${messageId} is in a thread of its own`],
     ),
     ...threads.flatMap(({ id, message_count }) => {
-      const count = taken.filter(({ thread_id }) => thread_id === id).length
+      const count = counts.get(id)?.length ?? 0
       return count === message_count ? [] : [`${id} counts ${message_count} messages, has ${count}`]
     }),
   ]
@@ -64,11 +67,22 @@ async function checkTold({ team, messages }: Receiving): Promise<string[]> {
 
 /** What a process left that died between the upload and the row. */
 async function checkObjects({ excuses }: World, { team }: Receiving, taken: readonly Row[]) {
-  const { objects } = await env.CONTENT.list({ prefix: `received/${team.id}/` })
+  const keys = await objectKeys(`received/${team.id}/`)
   const known = new Set(taken.flatMap(({ object_key }) => [object_key, `${object_key}.texts`]))
-  const left = objects.filter(({ key }) => !known.has(key))
+  const left = [...keys].filter((key) => !known.has(key))
   for (const _ of left) excuses.count("an upload that led to no email is left to the bucket's rule")
   return taken
-    .filter(({ object_key }) => !objects.some(({ key }) => key === object_key))
+    .filter(({ object_key }) => !keys.has(object_key))
     .map(({ id }) => `${id} lost its message`)
+}
+
+async function objectKeys(prefix: string): Promise<Set<string>> {
+  const keys = new Set<string>()
+  let cursor: string | undefined
+  do {
+    const page = await env.CONTENT.list({ prefix, ...(cursor && { cursor }) })
+    for (const { key } of page.objects) keys.add(key)
+    cursor = page.truncated ? page.cursor : undefined
+  } while (cursor)
+  return keys
 }

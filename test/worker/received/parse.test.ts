@@ -177,8 +177,8 @@ describe("the text of a reply is without", () => {
       '<p>See:</p><blockquote style="margin-left:40px;border:none">Yes.</blockquote>',
       "See:\n\nYes.",
     ],
-  ])("%s, where it is html", (_what, html, reply) => {
-    expect(replyTextOfHtml(html)).toBe(reply)
+  ])("%s, where it is html", async (_what, html, reply) => {
+    expect(await replyTextOfHtml(html)).toBe(reply)
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import { mapLimit } from "../../../lib/chunk.ts"
 import { headerFields, headerValue, splitMessage } from "../../../lib/header-fields.ts"
 import { withLineFeeds } from "../../../lib/line-ends.ts"
 import { nextTurn } from "../../../lib/next-turn.ts"
@@ -48,19 +49,19 @@ export async function readMessage(raw: Buffer): Promise<ShownMessage> {
             value: decodeWords(headerValue(field)),
           },
     ),
-    files: files.map((part) => ({
+    files: await mapLimit(files, 1, async (part) => ({
       filename: filenameOf(part, decodeWords),
       contentType: part.type,
       contentId: part.contentId,
       method: part.parameters.method,
-      bytes: decodeBytes(raw, part),
+      bytes: await decodeBytes(raw, part),
     })),
   }
 }
 
 export const BODY_TYPES = new Set(["text/plain", "text/html"])
 
-export function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Buffer {
+export async function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Promise<Buffer> {
   const decode = DECODE.get(encoding)
   const bytes = raw.subarray(start, end)
   return decode ? decoded(bytes, decode) : bytes
@@ -69,29 +70,26 @@ export function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Buffer
 /** How many bytes a character has at most: four in UTF-32, and more in an encoding. */
 const BYTES_A_CHARACTER: Record<string, number> = { base64: 6, "quoted-printable": 13 }
 
-/** Of bytes, or of characters: what follows takes some ten milliseconds. */
-const LARGE = 1024 * 1024
+const PIECE_BYTES = 256 * 1024
+/** To decode so many takes some ten milliseconds. */
+const BYTES_A_TURN = 4 * PIECE_BYTES
 
-/** The first `most` characters. Only as much is decoded as they may take. */
+/** The first `most` characters. Only as much is decoded as they may take, and in turns. */
 export async function decodeText(raw: Buffer, part: Part, most = raw.length): Promise<string> {
   // A line end has two characters before it has one.
   const taken = 2 * most * (BYTES_A_CHARACTER[part.encoding] ?? 4)
-  const bytes = decodeBytes(raw, { ...part, end: Math.min(part.end, part.start + taken) })
-  if (bytes.length > LARGE) await nextTurn()
-  const text = decodeCharset(bytes, part.parameters.charset ?? "", 2 * most)
-  if (text.length > LARGE) await nextTurn()
-  return truncate(withLineFeeds(text), most)
-}
-
-const PIECE_BYTES = 256 * 1024
-
-/** At most the first `most` characters. */
-function decodeCharset(bytes: Buffer, charset: string, most = bytes.length): string {
-  const decoder = decoderFor(bytes, charset)
-  let text = ""
-  for (let at = 0; at < bytes.length && text.length < most; at += PIECE_BYTES)
-    text += decoder.decode(bytes.subarray(at, at + PIECE_BYTES), { stream: true })
-  return (text + decoder.decode()).slice(0, most)
+  const bytes = await decodeBytes(raw, { ...part, end: Math.min(part.end, part.start + taken) })
+  if (bytes.length > BYTES_A_TURN) await nextTurn()
+  const decoder = decoderFor(bytes, part.parameters.charset ?? "")
+  let [text, held] = ["", ""]
+  for (let at = 0; at < bytes.length && text.length < most; at += PIECE_BYTES) {
+    if (at > 0 && at % BYTES_A_TURN === 0) await nextTurn()
+    const piece = held + decoder.decode(bytes.subarray(at, at + PIECE_BYTES), { stream: true })
+    // The LF of this line end may be in the next piece.
+    held = piece.endsWith("\r") ? "\r" : ""
+    text += withLineFeeds(held === "" ? piece : piece.slice(0, -1))
+  }
+  return truncate(text + held + decoder.decode(), most)
 }
 
 /** Without a charset that is known, UTF-8 if it is, else Windows-1252. */
@@ -125,5 +123,6 @@ function parameterOf(parameters: Record<string, string>, name: string): string |
   const bytes = text.replace(/%([\dA-Fa-f]{2})/g, (_, hex) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
-  return decodeCharset(Buffer.from(bytes, "latin1"), charset)
+  const encodedBytes = Buffer.from(bytes, "latin1")
+  return decoderFor(encodedBytes, charset).decode(encodedBytes)
 }

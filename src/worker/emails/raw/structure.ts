@@ -46,7 +46,7 @@ interface Delimiter {
   isLast: boolean
 }
 
-/** The parts of a message whose lines end with CRLF, without decoding any. Reads the bytes once. */
+/** The parts of a message whose lines end with CRLF, without decoding any. Reads the bytes once, and in turns. */
 export async function readStructure(bytes: Buffer): Promise<Part[]> {
   const parts: Part[] = []
   const unfinished: Part[] = []
@@ -64,7 +64,7 @@ export async function readStructure(bytes: Buffer): Promise<Part[]> {
     if (depth > MAX_DEPTH)
       throw refusal(bytes, at, `the MIME structure is deeper than ${MAX_DEPTH}`)
     const isEmpty = bytes.toString("latin1", at, at + 2) === "\r\n"
-    const emptyLine = isEmpty ? at : Math.min(bytes.length, nextEmptyLine(at))
+    const emptyLine = isEmpty ? at : Math.min(bytes.length, await nextEmptyLine(at))
     const headerEnd = (await nextDelimiter(at, emptyLine))?.at ?? emptyLine
     if (headerEnd - at > MAX_HEADER_BYTES)
       throw refusal(bytes, at, `a header of more than ${MAX_HEADER_BYTES} bytes`)
@@ -114,22 +114,29 @@ export async function readStructure(bytes: Buffer): Promise<Part[]> {
 const MESSAGES = new Set(["message/rfc822", "message/global", "message/news"])
 const ENCODED = new Set(["base64", "quoted-printable"])
 
+/** Where all bytes are line ends, a search of so many takes some ten milliseconds. */
+const BYTES_A_TURN = 4 * 1024 * 1024
+/** Lines that may be delimiters take some 200 ns each. */
+const LOOKS_A_TURN = 50_000
+
 /** Finds a text from a place on. The places only grow, so the bytes are read once. */
 function finder(bytes: Buffer, text: string) {
   const wanted = Buffer.from(text)
   let found = -1
-  return (from: number): number => {
-    if (found < from) found = bytes.indexOf(wanted, from)
-    if (found === -1) found = Number.POSITIVE_INFINITY
+  return async (from: number): Promise<number> => {
+    for (let at = from; found < from; at += BYTES_A_TURN) {
+      if (at > from) await nextTurn()
+      const end = at + BYTES_A_TURN + wanted.length - 1
+      found = bytes.subarray(0, end).indexOf(wanted, at)
+      if (found === -1 && end >= bytes.length) found = Number.POSITIVE_INFINITY
+    }
     return found
   }
 }
 
-/** Lines that may be delimiters take some 200 ns each. */
-const LOOKS_A_TURN = 100_000
+const DASHES = Buffer.from("\r\n--")
 
 function delimiterFinder(bytes: Buffer, open: readonly Multipart[]) {
-  const nextDashes = finder(bytes, "\r\n--")
   let looks = 0
 
   function delimiterAt(at: number): Delimiter | null {
@@ -152,10 +159,18 @@ function delimiterFinder(bytes: Buffer, open: readonly Multipart[]) {
   /** The first delimiter of an open multipart from this place on, up to another place. */
   return async (from: number, to: number): Promise<Delimiter | null> => {
     // The line end before a delimiter may be that of the header.
-    for (let at = nextDashes(Math.max(0, from - 2)); at < to; at = nextDashes(at + 2)) {
-      const delimiter = delimiterAt(at)
-      if (delimiter) return delimiter
-      if (++looks % LOOKS_A_TURN === 0) await nextTurn()
+    let at = Math.max(0, from - 2)
+    while (at < to) {
+      const end = Math.min(to, at + BYTES_A_TURN)
+      const piece = bytes.subarray(0, end + DASHES.length - 1)
+      for (let isTurnOver = false; at < end && !isTurnOver; ) {
+        const found = piece.indexOf(DASHES, at)
+        const delimiter = found === -1 ? null : delimiterAt(found)
+        if (delimiter) return delimiter
+        at = found === -1 ? end : found + 2
+        isTurnOver = found !== -1 && ++looks % LOOKS_A_TURN === 0
+      }
+      if (at < to) await nextTurn()
     }
     return null
   }

@@ -1,4 +1,5 @@
 import { headerFields, headerValue, splitMessage } from "../../../lib/header-fields.ts"
+import { nextTurn } from "../../../lib/next-turn.ts"
 import type { Settings } from "../../platform/env.ts"
 import type { EventData } from "../contract.ts"
 import type { EmailRef } from "../messages.ts"
@@ -14,6 +15,9 @@ interface TrackedMessage {
 
 /** Html of more bytes is not tracked, as that of a message in JSON could not be sent. */
 const MAX_HTML_BYTES = 5_000_000
+
+/** Other calls have their turn before it is encoded. */
+const LARGE_HTML_BYTES = 1024 * 1024
 
 /** Charsets in which an ASCII character may be another byte, or one of its bytes another character. */
 const BEYOND_ASCII =
@@ -33,7 +37,7 @@ export async function trackRaw(
   if (parts.some(({ type }) => SEALED.test(type))) return { raw, untracked: "signed_or_encrypted" }
   const part = parts.find((one) => one.type === "text/html" && !one.isFile && !one.isAttached)
   if (!part) return { raw }
-  const html = readHtml(raw, part)
+  const html = await readHtml(raw, part)
   if (html === null) return { raw, untracked: "unreadable" }
   const encode = ENCODE.get(part.encoding)
   const edited = await trackHtml(settings, email, html, {
@@ -41,6 +45,7 @@ export async function trackRaw(
     listUnsubscribe: listUnsubscribeOf(raw),
     bytes: { decode: decoderOf(part.parameters.charset ?? ""), isInLines: encode === undefined },
   })
+  if (html.length > LARGE_HTML_BYTES) await nextTurn()
   const written = Buffer.from(edited.html, "latin1")
   return {
     ...edited,
@@ -53,12 +58,12 @@ export async function trackRaw(
 }
 
 /** The decoded html, a character for each byte; null if it cannot be edited so. */
-function readHtml(raw: Buffer, part: Part): string | null {
+async function readHtml(raw: Buffer, part: Part): Promise<string | null> {
   const { start, end, encoding, parameters } = part
   const isKnown = PLAIN_ENCODINGS.has(encoding) || DECODE.has(encoding)
   if (!isKnown || end - start > 2 * MAX_HTML_BYTES || BEYOND_ASCII.test(parameters.charset ?? ""))
     return null
-  const html = decodeBytes(raw, part).toString("latin1")
+  const html = (await decodeBytes(raw, part)).toString("latin1")
   return html.length > MAX_HTML_BYTES || html.includes("\0") ? null : html
 }
 

@@ -1,33 +1,64 @@
+import { nextTurn } from "../../../lib/next-turn.ts"
+
 const [EQUALS, CR, LF, TAB, SPACE, DELETE] = Buffer.from("=\r\n\t \x7f") as unknown as [
   ...[number, number, number],
   ...[number, number, number],
 ]
 
-/** Writes what encoded bytes stand for, which is never longer, and answers its length. `into` may be `bytes`. */
-type Decode = (bytes: Uint8Array, into?: Uint8Array) => number
+/**
+ * Writes what encoded bytes stand for, which is never longer, and answers its length. `into` may be `bytes`.
+ * Other calls have their turn between the parts of a large one.
+ */
+type Decode = (bytes: Uint8Array, into?: Uint8Array) => Promise<number>
 
 /** Those in which bytes stand for themselves. */
 export const PLAIN_ENCODINGS = new Set(["7bit", "8bit", "binary"])
 
 /** The others of RFC 2045. Regular expressions take far more time and memory. */
 export const DECODE = new Map<string, Decode>([
-  ["quoted-printable", unquote],
-  ["base64", readBase64],
+  ["quoted-printable", inTurns(unquote)],
+  ["base64", inTurns(readBase64)],
 ])
 
 export const ENCODE = new Map<string, (bytes: Buffer) => Buffer>([
   ["quoted-printable", quote],
-  ["base64", (bytes) => Buffer.from(bytes.toString("base64").replace(/.{76}(?=.)/g, "$&\r\n"))],
+  ["base64", writeBase64],
 ])
 
-export function decoded(bytes: Uint8Array, decode: Decode): Buffer {
+export async function decoded(bytes: Uint8Array, decode: Decode): Promise<Buffer> {
   const into = Buffer.alloc(bytes.length)
-  return into.subarray(0, decode(bytes, into))
+  return into.subarray(0, await decode(bytes, into))
 }
 
-function unquote(bytes: Uint8Array, into?: Uint8Array): number {
-  let length = 0
-  for (let at = 0; at < bytes.length; at++) {
+/** How far a decoder has read, and what it has written. */
+interface Position {
+  at: number
+  length: number
+  /** Those of base64 that are no whole byte yet. */
+  bits: number
+  bitCount: number
+}
+
+type Step = (position: Position, end: number, bytes: Uint8Array, into?: Uint8Array) => Position
+
+/** So many take some ten milliseconds. */
+const BYTES_A_TURN = 4 * 1024 * 1024
+
+function inTurns(step: Step): Decode {
+  return async (bytes, into) => {
+    let position: Position = { at: 0, length: 0, bits: 0, bitCount: 0 }
+    while (position.at < bytes.length) {
+      if (position.at > 0) await nextTurn()
+      const end = Math.min(bytes.length, position.at + BYTES_A_TURN)
+      position = step(position, end, bytes, into)
+    }
+    return position.length
+  }
+}
+
+function unquote(position: Position, end: number, bytes: Uint8Array, into?: Uint8Array): Position {
+  let { at, length } = position
+  for (; at < end; at++) {
     let byte = bytes[at] as number
     if (byte === EQUALS) {
       const [first, second] = [bytes[at + 1], bytes[at + 2]]
@@ -41,23 +72,28 @@ function unquote(bytes: Uint8Array, into?: Uint8Array): number {
     if (into) into[length] = byte
     length++
   }
-  return length
+  return { ...position, at, length }
 }
 
 /** Ends at the first `=`. */
-function readBase64(bytes: Uint8Array, into?: Uint8Array): number {
-  let [length, bits, count] = [0, 0, 0]
-  for (let at = 0; at < bytes.length && bytes[at] !== EQUALS; at++) {
+function readBase64(
+  { at: from, length, bits, bitCount }: Position,
+  end: number,
+  bytes: Uint8Array,
+  into?: Uint8Array,
+): Position {
+  for (let at = from; at < end; at++) {
+    if (bytes[at] === EQUALS) return { at: bytes.length, length, bits, bitCount }
     const sextet = SEXTETS[bytes[at] as number] as number
     if (sextet < 0) continue
     bits = ((bits << 6) | sextet) & 0xffff
-    count += 6
-    if (count < 8) continue
-    count -= 8
-    if (into) into[length] = bits >> count
+    bitCount += 6
+    if (bitCount < 8) continue
+    bitCount -= 8
+    if (into) into[length] = bits >> bitCount
     length++
   }
-  return length
+  return { at: end, length, bits, bitCount }
 }
 
 const SEXTETS = new Int8Array(256).fill(-1)
@@ -72,6 +108,20 @@ const DIGITS = new Int8Array(256).fill(-1)
 for (const digit of "0123456789abcdefABCDEF")
   DIGITS[digit.charCodeAt(0)] = Number.parseInt(digit, 16)
 const digitOf = (byte = 0) => DIGITS[byte] as number
+
+/** A line of base64 has 76 characters. */
+const BYTES_A_LINE = 57
+
+function writeBase64(bytes: Buffer): Buffer {
+  const lines = Math.ceil(bytes.length / BYTES_A_LINE)
+  const into = Buffer.alloc(Math.ceil(bytes.length / 3) * 4 + Math.max(0, lines - 1) * 2)
+  let length = 0
+  for (let at = 0; at < bytes.length; at += BYTES_A_LINE) {
+    if (at > 0) length += into.write("\r\n", length, "latin1")
+    length += into.write(bytes.toString("base64", at, at + BYTES_A_LINE), length, "latin1")
+  }
+  return into
+}
 
 const HEX = Buffer.from("0123456789ABCDEF")
 /** With the `=` of a soft line end, a line has 76. */

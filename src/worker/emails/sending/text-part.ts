@@ -3,8 +3,8 @@ import type { EmailContent } from "../content.ts"
 /** Without a text of the sender, the text part is made from the html. An empty text means none. */
 export async function textPartOf(content: EmailContent): Promise<string | null> {
   const { reader, text } = await createTextPart(content)
-  const { readHtml } = await import("../../../lib/html-tokens.ts")
-  if (reader) readHtml(content.html ?? "", reader)
+  const { readHtmlInTurns } = await import("../../../lib/html-tokens.ts")
+  if (reader) await readHtmlInTurns(content.html ?? "", reader)
   return text(Number.POSITIVE_INFINITY)
 }
 

@@ -1,4 +1,5 @@
 import type { Attribute, HtmlReader } from "../../../lib/html-tokens.ts"
+import { nextTurn } from "../../../lib/next-turn.ts"
 import type { Settings } from "../../platform/env.ts"
 import type { EmailRef } from "../messages.ts"
 import { clickUrl, isTrackable, openUrl, under } from "./links.ts"
@@ -24,6 +25,8 @@ interface TrackedHtml {
 
 /** A message over one of these limits keeps its links unchanged. */
 const MAX_LINKS = 2_000
+/** To sign so many takes some twenty milliseconds. */
+const LINKS_A_TURN = 500
 const MAX_ADDED_BYTES = 1024 * 1024
 /** In a line of 998 octets. A link that becomes longer stays as it is. */
 const MAX_LINE_URL = 990
@@ -42,9 +45,9 @@ export async function trackHtml(
   { opens, clicks, listUnsubscribe = "", bytes }: Tracked,
   beside?: Required<HtmlReader>,
 ): Promise<TrackedHtml> {
-  const { both, readHtml } = await import("../../../lib/html-tokens.ts")
+  const { both, readHtmlInTurns } = await import("../../../lib/html-tokens.ts")
   if (!opens && !clicks) {
-    if (beside) readHtml(html, beside)
+    if (beside) await readHtmlInTurns(html, beside)
     return { html }
   }
   const links = createLinkTracker(settings, email, html, { listUnsubscribe, bytes })
@@ -60,12 +63,12 @@ export async function trackHtml(
       if (tag === "body") bodyEnd ??= at
     },
   }
-  readHtml(html, beside ? both(beside, reader) : reader)
+  await readHtmlInTurns(html, beside ? both(beside, reader) : reader)
   const end = bodyEnd ?? html.length
   const lineEnd = bytes?.isInLines ? "\r\n" : ""
   const image = `<img src="${openUrl(settings, email)}" ${PIXEL_ATTRIBUTES}>`
   const pixel = opens ? lineEnd + image + lineEnd : ""
-  const wrapped = links.wrap()
+  const wrapped = await links.wrap()
   const edits = [...(wrapped ?? []), { from: end, to: end, by: pixel }]
   return { html: edited(html, edits), ...(!wrapped && { untracked: "too_many_links" }) }
 }
@@ -104,11 +107,12 @@ function createLinkTracker(
       found.push({ ...href, value: url })
     },
     /** The edits that wrap the links; null if they are over a limit. */
-    wrap(): Edit[] | null {
+    async wrap(): Promise<Edit[] | null> {
       if (areTooMany()) return null
       let added = 0
       const edits: Edit[] = []
-      for (const { value, from, to } of found) {
+      for (const [index, { value, from, to }] of found.entries()) {
+        if (index % LINKS_A_TURN === LINKS_A_TURN - 1) await nextTurn()
         const url = clickUrl(settings, email, value)
         if (bytes?.isInLines && url.length > MAX_LINE_URL) continue
         const by = bytes?.isInLines ? `=\r\n"${url}"\r\n` : `="${url}"`

@@ -1,3 +1,4 @@
+import { mapLimit } from "../../../lib/chunk.ts"
 import {
   type HeaderField,
   headerFields,
@@ -66,7 +67,9 @@ export async function parseMessage(bytes: Buffer, size = bytes.length): Promise<
   await endStep()
   const parts = await readParts(bytes)
   await endStep()
-  const attachments = (parts ?? []).flatMap((part) => attachmentOf(bytes, part, decodeWords))
+  const files = await mapLimit((parts ?? []).filter(isAttachment), 1, (part) =>
+    attachmentOf(bytes, part, decodeWords),
+  )
   await endStep()
   const texts = await textsOf(bytes, parts ?? [])
   const fieldValue = (name: string) => {
@@ -91,7 +94,7 @@ export async function parseMessage(bytes: Buffer, size = bytes.length): Promise<
       replyTo: mailboxes("reply-to"),
       inReplyTo: ids("in-reply-to")[0] ?? null,
       references: ids("references").slice(-MAX_REFERENCES),
-      attachments,
+      attachments: files,
       hasBareLineEnds: bytes.length !== size,
     },
     headers: fields.map((field) => ({
@@ -108,7 +111,7 @@ type NamedField = HeaderField & { name: string }
 
 /** The first fields of a header that is too large, without what is no field. */
 function readFields(bytes: Buffer): NamedField[] {
-  const { head } = splitMessage(bytes)
+  const { head } = splitMessage(bytes, MAX_HEADER_BYTES)
   const isNamed = (field: HeaderField): field is NamedField => field.name !== null
   return headerFields(head.toString("latin1", 0, MAX_HEADER_BYTES))
     .slice(0, MAX_HEADER_LINES)
@@ -174,21 +177,23 @@ async function textsOf(bytes: Buffer, parts: readonly Part[]): Promise<Omit<Text
     return texts.join("\n")
   }
   const [text, html] = [await read("text/plain"), await read("text/html")]
-  const replyText = text === null ? html && replyTextOfHtml(html) : replyTextOf(text)
+  const replyText = text === null ? html && (await replyTextOfHtml(html)) : replyTextOf(text)
   return { text, html, replyText }
 }
 
-function attachmentOf(
+const isAttachment = ({ type, isFile, isAttached }: Part) =>
+  !isAttached && !type.startsWith("multipart/") && (isFile || !BODY_TYPES.has(type))
+
+async function attachmentOf(
   bytes: Buffer,
   part: Part,
   decode: (text: string) => string,
-): StoredAttachment | [] {
-  const { type, isFile, isAttached, contentId, encoding, start, end } = part
-  if (isAttached || type.startsWith("multipart/") || !(isFile || !BODY_TYPES.has(type))) return []
+): Promise<StoredAttachment> {
+  const { type, contentId, encoding, start, end } = part
   return {
     filename: shorten(filenameOf(part, decode) ?? "", 255) || null,
     contentType: type,
-    size: sizeOf(bytes, part),
+    size: await sizeOf(bytes, part),
     contentId,
     encoding,
     start,
@@ -197,7 +202,7 @@ function attachmentOf(
 }
 
 /** The bytes of a part, without decoding them. */
-function sizeOf(bytes: Buffer, { encoding, start, end }: Part): number {
+async function sizeOf(bytes: Buffer, { encoding, start, end }: Part): Promise<number> {
   const decode = DECODE.get(encoding)
   return decode ? decode(bytes.subarray(start, end)) : end - start
 }

@@ -1,5 +1,5 @@
 import { createTextReader } from "../../../lib/html-text.ts"
-import { type Attributes, type HtmlReader, readHtml } from "../../../lib/html-tokens.ts"
+import { type Attributes, type HtmlReader, readHtmlInTurns } from "../../../lib/html-tokens.ts"
 
 /** Lines that mail programs write above what they quote, each with the languages that it covers. */
 const ABOVE_QUOTATION = [
@@ -37,9 +37,9 @@ export function replyTextOf(text: string): string {
 }
 
 /** The same of html. A quotation counts as one marked line, since an answer may stand below it. */
-export function replyTextOfHtml(html: string): string {
+export async function replyTextOfHtml(html: string): Promise<string> {
   const { reader, text } = createTextReader()
-  readHtml(html, withMarkedQuotations(reader))
+  await readHtmlInTurns(html, withMarkedQuotations(reader))
   return replyTextOf(text())
 }
 

@@ -9,14 +9,14 @@ const MAX_REPORT_BYTES = 256 * 1024
 export type ReportFields = ReadonlyMap<string, string>
 
 /** The groups of fields of a report: one of the message, then one for each recipient. */
-export function readGroups(
+export async function readGroups(
   { parts, bytes }: Pick<ParsedMessage, "parts" | "bytes">,
   types: readonly string[],
-): ReportFields[] {
+): Promise<ReportFields[]> {
   const part = parts.find(({ type, isAttached }) => types.includes(type) && !isAttached)
   if (!part) return []
   const end = Math.min(part.end, part.start + MAX_REPORT_BYTES)
-  const text = decodeBytes(bytes, { ...part, end }).toString("latin1")
+  const text = (await decodeBytes(bytes, { ...part, end })).toString("latin1")
   return text
     .split(/\r?\n[ \t]*\r?\n/, MAX_GROUPS)
     .map(

@@ -26,10 +26,11 @@ export async function readReports(
 ): Promise<EmailReport[]> {
   const { kind } = message
   if (kind !== "bounce" && kind !== "complaint") return []
-  const [groups, said] =
+  const [types, said] =
     kind === "bounce"
-      ? ([readGroups(message, STATUS_TYPES), readStatus] as const)
-      : ([readGroups(message, ["message/feedback-report"]), readFeedback] as const)
+      ? ([STATUS_TYPES, readStatus] as const)
+      : ([["message/feedback-report"], readFeedback] as const)
+  const groups = await readGroups(message, types)
   const mailFrom = groups[0]?.get("original-mail-from")
   const address = [row.envelopeTo, kind === "complaint" ? findAddress(mailFrom ?? "") : null]
     .map((one) => readReportAddress(work.settings, one ?? ""))
