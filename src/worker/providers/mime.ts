@@ -1,6 +1,7 @@
 import { domainOf, type Mailbox } from "../../lib/address.ts"
 import { withLineEnds } from "../../lib/line-ends.ts"
 import type { EmailContent } from "../emails/content.ts"
+import { fileTypes } from "./file-types.ts"
 import { writeFields } from "./header-fields.ts"
 import { createLargeParts, type LargeParts } from "./large-parts.ts"
 import type { OutgoingMessage } from "./provider.ts"
@@ -99,10 +100,10 @@ type Attachment = MimeParts["attachments"][number]
 
 /** The files with their types: that of the name, unless another is given. */
 export async function withTypes(attachments: readonly Attachment[]) {
-  const { detectMimeType } = await import("nodemailer/lib/mime-funcs")
+  const typeOf = await fileTypes()
   return attachments.map((attachment) => ({
     ...attachment,
-    contentType: asOneFile(attachment.contentType ?? detectMimeType(attachment.filename)),
+    contentType: asOneFile(attachment.contentType ?? typeOf(attachment.filename)),
   }))
 }
 

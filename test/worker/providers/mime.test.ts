@@ -81,6 +81,10 @@ const cases: Record<string, Case> = {
     ],
     shape: "mixed(related(text/html, image/gif), text/csv)",
   },
+  "photos of a phone and a pass, known by their names": {
+    attachments: [attached("IMG_1.HEIC", "a"), attached("ticket.pkpass", "b")],
+    shape: "mixed(text/plain, image/heic, application/vnd.apple.pkpass)",
+  },
   "a message as an attachment": {
     attachments: [attached("m.eml", "Subject: x\n\nHi ü\n", { contentType: "message/rfc822" })],
     shape: "mixed(text/plain, application/octet-stream)",
