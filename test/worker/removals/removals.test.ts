@@ -9,7 +9,7 @@ import { keepRemovals, sweepRemovals } from "../../../src/worker/removals/keep.t
 import { PLACES } from "../../../src/worker/removals/places.ts"
 import { repeatRemovals } from "../../../src/worker/removals/repeat.ts"
 import { compareAddresses } from "../../../src/worker/removals/repeat-erasures.ts"
-import { askRepeat } from "../../../src/worker/removals/repeat-sql.ts"
+import { askRepeat } from "../../../src/worker/removals/repeat.sql.ts"
 import {
   type AddressPosition,
   type RemovalRepeat,
