@@ -822,7 +822,7 @@ export const MUTANTS = [
       "if (decisions.length > 0 && moved === 0) return false",
       "void moved",
     ],
-    "the pages of runs leave no time to others": ["    await letOthersIn()\n", ""],
+    "the pages of runs leave no time to others": ["    await leaveDatabaseToOthers()\n", ""],
   }),
   ...inFile("src/worker/contacts/import/import-rows.ts", ["worker/resend/contact-imports"], {
     "an import to a segment subscribes who has left another one": [
