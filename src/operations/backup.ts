@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { SELECT_MOVES_TABLE, selectMoving } from "../worker/teams/moving/request-sql.ts"
+import { SELECT_MOVES_TABLE, selectMoving } from "../worker/teams/moving/request.sql.ts"
 import { endWithUsage, readWords } from "./arguments.ts"
 import { type BackupPart, partFile } from "./backup-parts.ts"
 import { databaseBinding } from "./installation.ts"

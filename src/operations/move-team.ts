@@ -6,7 +6,7 @@ import {
   SELECT_MOVES,
   SELECT_MOVES_TABLE,
   selectMove,
-} from "../worker/teams/moving/request-sql.ts"
+} from "../worker/teams/moving/request.sql.ts"
 import { Failure } from "./install/failure.ts"
 import type { Database } from "./installation.ts"
 

@@ -1,6 +1,6 @@
 import { chunk } from "../lib/chunk.ts"
 import { inline } from "../worker/platform/db/statement.ts"
-import { askDeletionOfCopies } from "../worker/teams/moving/request-sql.ts"
+import { askDeletionOfCopies } from "../worker/teams/moving/request.sql.ts"
 import type { Databases } from "./move-team.ts"
 
 interface Restored extends Pick<Databases, "query"> {

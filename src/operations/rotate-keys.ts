@@ -1,8 +1,8 @@
 import {
   askFactorRotation,
   COUNT_FACTOR_KEYS,
-} from "../worker/access/people/second-factors/reseal-sql.ts"
-import { askRotation, COUNT_BY_KEY } from "../worker/webhooks/reseal-sql.ts"
+} from "../worker/access/people/second-factors/reseal.sql.ts"
+import { askRotation, COUNT_BY_KEY } from "../worker/webhooks/reseal.sql.ts"
 import { readWords } from "./arguments.ts"
 import { databaseNumbers, execute, executeInEach } from "./wrangler.ts"
 

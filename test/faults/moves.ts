@@ -1,5 +1,5 @@
 import { DIRECTORY } from "../../src/worker/platform/db/databases.ts"
-import { askCancel, askMove, selectMove } from "../../src/worker/teams/moving/request-sql.ts"
+import { askCancel, askMove, selectMove } from "../../src/worker/teams/moving/request.sql.ts"
 import { directory } from "../support/installation.ts"
 import { runIn } from "../support/rows-of-team.ts"
 import type { Action } from "./actions.ts"

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { askRepeat } from "../../src/worker/removals/repeat-sql.ts"
+import { askRepeat } from "../../src/worker/removals/repeat.sql.ts"
 import { databasesOf } from "../support/installation.ts"
 import { IS_OF_SERVICE } from "./checks/rows.ts"
 import type { World } from "./world.ts"

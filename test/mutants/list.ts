@@ -3,7 +3,7 @@ import { inFile, underFaults } from "./mutate.ts"
 /** Each defect: its name, a text of the file, and what stands there instead. */
 export const MUTANTS = [
   ...inFile(
-    "src/worker/emails/sending/claim-sql.ts",
+    "src/worker/emails/sending/claim.sql.ts",
     [
       "worker/emails/sending/dispatch",
       "worker/emails/sending/faults",
@@ -15,7 +15,10 @@ export const MUTANTS = [
         "coalesce(${emails.dueAt}, max(${emails.createdAt}, ${placeholder.now}))",
         "max(${emails.createdAt}, ${placeholder.now})",
       ],
-      "a claim sets no lease": ["notBefore: sql`${placeholder.lease}`", "notBefore: sql`${placeholder.now}`"],
+      "a claim sets no lease": [
+        "notBefore: sql`${placeholder.lease}`",
+        "notBefore: sql`${placeholder.now}`",
+      ],
       "a claim counts no attempt": [
         "attempts: sql`${emails.attempts} + 1`",
         "attempts: sql`${emails.attempts}`",
@@ -69,6 +72,20 @@ export const MUTANTS = [
     },
   ),
   ...inFile(
+    "src/worker/emails/sending/postpone.sql.ts",
+    [
+      "worker/emails/sending/provider-pause",
+      "worker/emails/sending/faults",
+      "worker/emails/sending/dispatch",
+    ],
+    {
+      "a postponement ignores the claim": [
+        "and ${emails.claimedBy} = ${x.claim} and ${emails.notBefore} = ${x.lease}`),",
+        "`),",
+      ],
+    },
+  ),
+  ...inFile(
     "src/worker/emails/sending/send-claimed.ts",
     [
       "worker/emails/sending/provider-pause",
@@ -79,10 +96,6 @@ export const MUTANTS = [
       "a fault of the provider counts as an attempt": [
         'attempts: email.attempts - Number(kind !== "retry")',
         'attempts: email.attempts - Number(kind === "released")',
-      ],
-      "a postponement ignores the claim": [
-        "and ${emails.claimedBy} = ${x.claim} and ${emails.notBefore} = ${x.lease}`),",
-        "`),",
       ],
       "an unanswered send gives up its lease": [
         "notBefore: isUnanswered\n      ? email.notBefore\n      : work.now()",
@@ -168,7 +181,7 @@ export const MUTANTS = [
     },
   ),
   ...inFile(
-    "src/worker/emails/outcomes/record.ts",
+    "src/worker/emails/outcomes/record.sql.ts",
     [
       "worker/emails/recording",
       "worker/emails/sending/dispatch",
@@ -185,7 +198,10 @@ export const MUTANTS = [
         "and ${x.type} in ('sent', 'cancelled', 'suppressed')",
         "and ${x.type} in ('cancelled', 'suppressed')",
       ],
-      "an outcome of an earlier attempt counts": ["coalesce(${x.attempt} = ${emails.attempts}, 1)", "1"],
+      "an outcome of an earlier attempt counts": [
+        "coalesce(${x.attempt} = ${emails.attempts}, 1)",
+        "1",
+      ],
       "a cancel wins over a claim": [
         "and coalesce(not ${x.unlessClaimed} or ${inArray(emails.status, UNCLAIMED)}, 1)",
         "",
@@ -313,23 +329,23 @@ export const MUTANTS = [
     ],
   }),
   ...inFile(
-    "src/worker/webhooks/deliveries/dispatch.ts",
+    "src/worker/webhooks/deliveries/claim.sql.ts",
     ["worker/webhooks/deliveries", "worker/webhooks/hanging"],
     {
       "a delivery is claimed twice": [
-        "limit ${size}`,\n      now + LEASE_MS,",
-        "limit ${size}`,\n      now,",
+        "limit +${size}`,\n      now + LEASE_MS,",
+        "limit +${size}`,\n      now,",
       ],
     },
   ),
   ...inFile(
-    "src/worker/webhooks/deliveries/record.ts",
+    "src/worker/webhooks/deliveries/record.sql.ts",
     ["worker/webhooks/deliveries", "worker/webhooks/dashboard"],
     {
       "a lost lease records its result": ["and ${deliveries.notBefore} = ${x.lease}`)", "`)"],
     },
   ),
-  ...inFile("src/worker/webhooks/deliveries/record.ts", ["worker/webhooks/late-claims"], {
+  ...inFile("src/worker/webhooks/deliveries/record.sql.ts", ["worker/webhooks/late-claims"], {
     "a failure that is recorded late marks a healthy webhook": [
       "and ${deliveries.notBefore} = ${x.notBefore} and ${deliveries.state} = 'pending'",
       "",
@@ -369,7 +385,10 @@ export const MUTANTS = [
     "the signature leaves out the time": [".update(`${time}.${body}`)", ".update(body)"],
   }),
   ...inFile("src/worker/webhooks/events/store.ts", ["worker/webhooks/events"], {
-    "events of a team have gaps": ["${eventSequences.last} + row_number()", "${eventSequences.last} + 1 + row_number()"],
+    "events of a team have gaps": [
+      "${eventSequences.last} + row_number()",
+      "${eventSequences.last} + 1 + row_number()",
+    ],
   }),
   ...inFile("src/worker/campaigns/sending/held-batches.ts", ["worker/campaigns/pause"], {
     "a run with held batches rests": ["not(hasBatches(work, from, ref)), ", ""],
@@ -378,8 +397,10 @@ export const MUTANTS = [
       "sql`true`)",
     ],
   }),
-  ...inFile("src/worker/campaigns/sending/mail-batch.ts", ["worker/campaigns/sending"], {
+  ...inFile("src/worker/campaigns/sending/mail-batch.sql.ts", ["worker/campaigns/sending"], {
     "fan-out mails suppressed contacts": ["})} = '[]'`", "})} <> ''`"],
+  }),
+  ...inFile("src/worker/campaigns/sending/mail-batch.ts", ["worker/campaigns/sending"], {
     "two consumers mail one batch": ["and ${campaignRuns.cursor} is ${row.cursor}\n", "\n"],
   }),
   ...inFile(
@@ -597,7 +618,7 @@ export const MUTANTS = [
       "hold(env.API_RATE_LIMIT, teamId",
     ],
   }),
-  ...inFile("src/worker/emails/accept/accept-sql.ts", ["worker/emails/accept"], {
+  ...inFile("src/worker/emails/accept/accept.sql.ts", ["worker/emails/accept"], {
     "a batch judges overrides together": [
       "${domainOf(from.address)} ${overrideSuppression} ${onSuppressed}`",
       "${domainOf(from.address)} ${onSuppressed}`",
@@ -736,13 +757,13 @@ export const MUTANTS = [
       "lte(invitations.createdAt, work.now() - KEPT_MS)",
     ],
   }),
-  ...underFaults("src/worker/emails/sending/send-claimed.ts", {
+  ...underFaults("src/worker/emails/sending/postpone.sql.ts", {
     "a postponement ignores the claim": [
       "and ${emails.claimedBy} = ${x.claim} and ${emails.notBefore} = ${x.lease}`),",
       "`),",
     ],
   }),
-  ...underFaults("src/worker/emails/outcomes/record.ts", {
+  ...underFaults("src/worker/emails/outcomes/record.sql.ts", {
     "an event is recorded twice": [
       "where ${condition} and ${isLatest} and not ${isKnown}`)}",
       "where ${condition} and ${isLatest}`)}",
@@ -801,7 +822,7 @@ export const MUTANTS = [
       "if (decisions.length > 0 && moved === 0) return false",
       "void moved",
     ],
-    "the pages of runs leave no time to others": ["    await letOthersIn()\n", ""],
+    "the pages of runs leave no time to others": ["    await leaveDatabaseToOthers()\n", ""],
   }),
   ...inFile("src/worker/contacts/import/import-rows.ts", ["worker/resend/contact-imports"], {
     "an import to a segment subscribes who has left another one": [

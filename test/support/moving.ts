@@ -6,7 +6,7 @@ import {
   askMove,
   type MoveProgress,
   selectMove,
-} from "../../src/worker/teams/moving/request-sql.ts"
+} from "../../src/worker/teams/moving/request.sql.ts"
 import { advanceMoves } from "../../src/worker/teams/moving/sweep.ts"
 import { runIn } from "./rows-of-team.ts"
 import { type Around, watchedDb } from "./watched-db.ts"

@@ -149,7 +149,7 @@ const RENAMES = [
     name: "last_team",
     file: "src/worker/emails/sending/choose.ts",
     what: "a column of a computed table",
-    readers: ["emails/sending/claim-sql"],
+    readers: ["emails/sending/claim.sql"],
   },
   {
     name: "team_turn",

@@ -54,7 +54,7 @@ export async function readHealth(ctx: Ctx): Promise<{ data: WebhookHealth[] }> {
             from (
               select ${isNotDropped} as is_pending, ${failure} as failure from deliveries
               where ${deliveries.webhookId} = ${webhooks.id}
-                and ${deliveries.dueAt} is not null limit ${share}
+                and ${deliveries.dueAt} is not null limit +${share}
             )
           ) as due, (
             select max(failure) from (
@@ -62,7 +62,7 @@ export async function readHealth(ctx: Ctx): Promise<{ data: WebhookHealth[] }> {
               where ${deliveries.teamId} = ${webhooks.teamId} and ${deliveries.webhookId} = ${webhooks.id}
                 and ${deliveries.state} in ('failed', 'exhausted')
                 and ${deliveries.id} >= ${firstIdAt("delivery", dayAgo)}
-              order by ${deliveries.id} desc limit ${share}
+              order by ${deliveries.id} desc limit +${share}
             )
           ) as newest_failure
         from webhooks where ${webhooks.teamId} = ${ctx.team}

@@ -7,9 +7,9 @@ import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
 import { keepRemovals, sweepRemovals } from "../../../src/worker/removals/keep.ts"
 import { PLACES } from "../../../src/worker/removals/places.ts"
+import { askRepeat } from "../../../src/worker/removals/repeat.sql.ts"
 import { repeatRemovals } from "../../../src/worker/removals/repeat.ts"
 import { compareAddresses } from "../../../src/worker/removals/repeat-erasures.ts"
-import { askRepeat } from "../../../src/worker/removals/repeat-sql.ts"
 import {
   type AddressPosition,
   type RemovalRepeat,

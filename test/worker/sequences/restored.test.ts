@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
-import { COUNT_HELD_RUNS, holdDueRuns } from "../../../src/worker/sequences/runs/restored-sql.ts"
+import { COUNT_HELD_RUNS, holdDueRuns } from "../../../src/worker/sequences/runs/restored.sql.ts"
 import { makeStage, send, wait } from "../../support/sequence.ts"
 
 it("runs that were due before a restore are held until somebody resumes them", async () => {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
-import { claimDue } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
+import { claimDue } from "../../../src/worker/webhooks/deliveries/claim.sql.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import {

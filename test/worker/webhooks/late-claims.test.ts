@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
-import { claimDue } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
+import { claimDue } from "../../../src/worker/webhooks/deliveries/claim.sql.ts"
 import { LEASE_MS } from "../../../src/worker/webhooks/deliveries/due.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { interruptedDb } from "../../support/interrupted-db.ts"

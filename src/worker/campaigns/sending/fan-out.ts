@@ -1,7 +1,7 @@
 import { CLOCKS_APART_MS } from "../../../lib/time.ts"
-import { letOthersIn } from "../../emails/sending/let-others-in.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
+import { leaveDatabaseToOthers } from "../../platform/db/leave-to-others.ts"
 import { selectFence } from "../../teams/moving/fenced.ts"
 import type { CampaignRef } from "../messages.ts"
 import { enqueueCampaigns } from "../queue.ts"
@@ -20,7 +20,7 @@ const STEPS_A_MESSAGE = 10
 export async function advanceCampaign(work: Work, ref: CampaignRef): Promise<void> {
   for (let step = 0; step < STEPS_A_MESSAGE; step++) {
     if (!(await takeStep(work, ref))) return
-    await letOthersIn()
+    await leaveDatabaseToOthers()
   }
   await enqueueCampaigns(work, [{ ...ref, notBefore: work.now() }])
 }

@@ -1,33 +1,19 @@
-import { type SQL, sql } from "drizzle-orm"
+import { sql } from "drizzle-orm"
 import { newId, timeOf } from "../../../lib/id.ts"
-import { insertEmails, insertRecipientsOf } from "../../emails/accept/insert.ts"
+import { insertRecipientsOf } from "../../emails/accept/insert.ts"
 import { enqueueSends } from "../../emails/queue.ts"
 import { emails } from "../../emails/table.ts"
 import { storedWords } from "../../emails/word-index/subject-words.ts"
 import type { Work } from "../../platform/context.ts"
-import type { Query } from "../../platform/db/client.ts"
-import { insertInto } from "../../platform/db/columns.ts"
 import { afterCommit, commit } from "../../platform/db/commit.ts"
-import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../../platform/queues/due-work.ts"
-import { blockingSuppressions } from "../../suppressions/blocking.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
 import { renderSubject } from "../body.ts"
-import type { CampaignRef } from "../messages.ts"
-import { campaignBatches, campaignRuns, campaigns } from "../table.ts"
+import { campaignRuns, campaigns } from "../table.ts"
 import { type CampaignWithRun, isCampaign, isRun } from "../view.ts"
 import type { AudienceMember } from "./audience-page.ts"
+import { type NewEmail, storeBatch, storeEmails } from "./mail-batch.sql.ts"
 import { enterWave } from "./waves.ts"
-
-interface NewEmail {
-  id: string
-  createdAt: number
-  contactId: string
-  address: string
-  erased: string
-  subject: string
-  subjectWords: string | null
-}
 
 function toEmail(work: Work, row: CampaignWithRun, contact: AudienceMember): NewEmail {
   const id = newId("email", work.now())
@@ -87,61 +73,3 @@ export async function mailBatch(
   })
   return moved.length > 0
 }
-
-/** Leaves out the addresses that are suppressed. */
-function storeEmails(
-  work: Work,
-  { teamId, id }: CampaignWithRun,
-  batch: readonly NewEmail[],
-  condition: SQL,
-) {
-  const x = jsonFields<NewEmail>()
-  const from = sql`
-    from campaigns
-    cross join ${campaignRuns} on ${condition}
-    cross join ${jsonRows(batch)}
-    where ${campaigns.teamId} = ${teamId} and ${campaigns.id} = ${id} and ${blockingSuppressions({
-      team: sql`${campaigns.teamId}`,
-      addresses: sql`select ${x.address} as address, ${x.erased} as erased`,
-      override: sql`0`,
-    })} = '[]'`
-  const inserted = insertEmails(
-    {
-      teamId: campaigns.teamId,
-      id: x.id,
-      status: sql`'queued'`,
-      sender: campaigns.sender,
-      recipients: sql`json_array(json_object('address', ${x.address}, 'as', 'to'))`,
-      replyTo: sql`iif(${campaigns.replyTo} is null, '[]', json_array(json(${campaigns.replyTo})))`,
-      subject: x.subject,
-      subjectWords: x.subjectWords,
-      domainId: campaigns.domainId,
-      campaignId: campaigns.id,
-      contactId: x.contactId,
-      trackOpens: campaigns.trackOpens,
-      trackClicks: campaigns.trackClicks,
-      createdAt: x.createdAt,
-      notBefore: 0,
-    },
-    from,
-  )
-  return work.db.all<{ id: string }>(sql`${inserted} returning id`)
-}
-
-/** Stores a campaign's batch, whose emails `written` has. */
-const storeBatch = (
-  work: Work,
-  { teamId, campaignId, batchId }: CampaignRef & { batchId: string },
-  written: SQL,
-): Query =>
-  work.db.run(sql`
-    ${insertInto(
-      campaignBatches,
-      {
-        teamId,
-        campaignId,
-        id: batchId,
-        emails: sql`json_group_array(${emails.id})`,
-      },
-      sql`from ${written} having count(*) > 0`,
-    )}`)

@@ -8,7 +8,7 @@ import { storeContent } from "../content.ts"
 import { reportOf } from "../outcomes/report.ts"
 import { enqueueSends, getsMessage } from "../queue.ts"
 import type { SendInput } from "../send-input.ts"
-import { inserts, type StoredContent } from "./accept-sql.ts"
+import { inserts, type StoredContent } from "./accept.sql.ts"
 import { addressesOf, type Item, prepareEmails } from "./prepare.ts"
 import { decide, type Refused, selectVerdicts, toAsked } from "./verdict.ts"
 

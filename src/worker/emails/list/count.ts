@@ -4,8 +4,8 @@ import type { OutputOf } from "../../platform/http/endpoint.ts"
 import { readBounds } from "../../platform/http/list.ts"
 import type { CreatedRange } from "../../platform/http/page.ts"
 import { COUNT_SCAN, type countEmails as contract, MAX_COUNT } from "./contract.ts"
+import { namesOf, statementsFor } from "./list.sql.ts"
 import { type EmailFilters, readFilters } from "./list-filters.ts"
-import { namesOf, statementsFor } from "./list-sql.ts"
 
 /** Reads a bounded number of the newest emails that one of the filters finds. */
 export async function countEmails(

@@ -4,8 +4,8 @@ import { type CreatedRange, type PageQuery, toPage } from "../../platform/http/p
 import { afterScan, SCAN_LIMIT, type SearchedPage } from "../../platform/http/scan.ts"
 import type { Email } from "../contract.ts"
 import { toEmail } from "../view.ts"
+import { namesOf, statementsFor } from "./list.sql.ts"
 import { type EmailFilters, readFilters } from "./list-filters.ts"
-import { namesOf, statementsFor } from "./list-sql.ts"
 
 export async function listEmails(
   ctx: Ctx,

@@ -1,9 +1,9 @@
 import type { Work } from "../../platform/context.ts"
+import { leaveDatabaseToOthers } from "../../platform/db/leave-to-others.ts"
 import { createProvider } from "../../providers/create-provider.ts"
 import type { Provider } from "../../providers/provider.ts"
 import { campaignsInTurn, firstOfTeams, teamsInTurn } from "./choose.ts"
 import { type Claim, claimEmails } from "./claim.ts"
-import { letOthersIn } from "./let-others-in.ts"
 import { sendClaimed } from "./send-claimed.ts"
 
 const EMAILS_A_CLAIM = 100
@@ -89,7 +89,7 @@ export async function sendBacklog(
       const state = claim.claims.length > 0 ? await sendClaimed(work, provider, claim) : null
       if (isStopped(claim, state)) return 0
       if (claim.room === 0) await scheduler.wait(Math.max(MIN_WAIT_MS, claim.waitMs))
-      else if (claim.chosen.length > 0) await letOthersIn()
+      else if (claim.chosen.length > 0) await leaveDatabaseToOthers()
       else if (!claim.releasesMore) return 0
     }
     return 2

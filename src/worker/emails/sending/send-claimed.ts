@@ -1,22 +1,19 @@
-import { sql } from "drizzle-orm"
 import { mapLimit } from "../../../lib/chunk.ts"
 import { repeat } from "../../../lib/repeat.ts"
 import { truncate } from "../../../lib/text.ts"
 import { backToBatches } from "../../campaigns/sending/back-to-batch.ts"
 import type { Work } from "../../platform/context.ts"
-import { assignments } from "../../platform/db/columns.ts"
-import { afterCommit, type Statement } from "../../platform/db/commit.ts"
-import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
+import type { Statement } from "../../platform/db/commit.ts"
 import type { Provider } from "../../providers/provider.ts"
 import { type EventData, MAX_REPORTED_LENGTH, SETTLED_BY_HIT } from "../contract.ts"
 import type { EmailRef } from "../messages.ts"
 import { recordEvents } from "../outcomes/record.ts"
 import { type EmailReport, reportOf } from "../outcomes/report.ts"
-import { enqueueSends, type Sendable } from "../queue.ts"
-import { type EmailRow, emails, type Fault } from "../table.ts"
+import type { EmailRow } from "../table.ts"
 import { type AttemptResult, attemptSend } from "./attempt.ts"
 import type { Claim, Claimed } from "./claim.ts"
 import { endPause, giveProbeBack, pauseLonger, pauseProvider } from "./pacing/provider-pause.ts"
+import { type Postponed, postpone } from "./postpone.sql.ts"
 
 /** A Worker has six connections open at once. */
 const SENDS_AT_ONCE = 6
@@ -170,14 +167,6 @@ function reportsOf(work: Work, { claimed: { email, blocked }, result }: Attempte
 const bouncesOf = (ref: EmailRef, at: number, bounces: readonly EventData[]) =>
   bounces.map((data) => reportOf(ref, "bounced", at, data, data.recipients?.join()))
 
-interface Postponed extends EmailRef, Sendable {
-  claim: string | null
-  lease: number
-  attempts: number
-  unanswered: number
-  fault: Fault | null
-}
-
 function postponementOf(work: Work, { claimed, result, endedAt }: Attempted): Postponed | null {
   const { email } = claimed
   const { kind } = result
@@ -201,31 +190,3 @@ function postponementOf(work: Work, { claimed, result, endedAt }: Attempted): Po
     bulk: email.campaignId !== null,
   }
 }
-
-/**
- * Ends the lease of this claim early; an email without an answer keeps it. Only a refusal of the
- * message counts as an attempt.
- */
-const postpone = (work: Work, postponed: readonly Postponed[]) =>
-  afterCommit(
-    work.db.run(sql`
-      update emails set ${assignments(emails, {
-        notBefore: x.notBefore,
-        lastError: sql`coalesce(${x.fault} ->> 'answer', ${emails.lastError})`,
-        faults: sql`iif(${x.fault} is null, ${emails.faults},
-          json_insert(${newestFaults}, '$[#]', json(${x.fault})))`,
-        unanswered: x.unanswered,
-        attempts: x.attempts,
-      })}
-      from ${jsonRows(postponed)}
-      where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.emailId}
-        and ${emails.status} = 'sending'
-        and ${emails.claimedBy} = ${x.claim} and ${emails.notBefore} = ${x.lease}`),
-    () => enqueueSends(work, postponed),
-  )
-
-const x = jsonFields<Postponed>()
-
-const FAULTS_KEPT = 100
-const newestFaults = sql`iif(json_array_length(${emails.faults}) < ${FAULTS_KEPT},
-  ${emails.faults}, json_remove(${emails.faults}, '$[0]'))`

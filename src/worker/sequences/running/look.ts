@@ -3,9 +3,9 @@ import { logError } from "../../../lib/log.ts"
 import { SECOND_MS } from "../../../lib/time.ts"
 import { campaignBatches, heldBatches } from "../../campaigns/table.ts"
 import { enqueueSends } from "../../emails/queue.ts"
-import { letOthersIn } from "../../emails/sending/let-others-in.ts"
 import type { Work } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
+import { leaveDatabaseToOthers } from "../../platform/db/leave-to-others.ts"
 import { deleteObjects } from "../../platform/db/overflow.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
 import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
@@ -126,7 +126,7 @@ async function wakeRuns(work: Work, { teamId, id, wake, status }: SequenceRow): 
       return true
     }
     cursor = last ?? ""
-    await letOthersIn()
+    await leaveDatabaseToOthers()
   }
   return false
 }
@@ -165,7 +165,7 @@ async function deletePages(work: Work, { teamId, id }: SequenceRow): Promise<voi
       .where(and(eq(sequenceRuns.teamId, teamId), inArray(sequenceRuns.id, next)))
       .returning({ id: sequenceRuns.id })
     if (deleted.length === RUNS_A_PAGE) {
-      await letOthersIn()
+      await leaveDatabaseToOthers()
       continue
     }
     const bodies = await work.db

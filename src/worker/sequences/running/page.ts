@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
-import { letOthersIn } from "../../emails/sending/let-others-in.ts"
 import type { Work } from "../../platform/context.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
+import { leaveDatabaseToOthers } from "../../platform/db/leave-to-others.ts"
 import { isTeamMoving } from "../../platform/http/errors.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
 import { RUNS_ARE_DUE } from "../messages.ts"
@@ -18,7 +18,7 @@ const PAGES_AN_INVOCATION = 40
 export async function advanceDueRuns(work: Work): Promise<boolean> {
   for (let pages = 0; pages < PAGES_AN_INVOCATION; pages++) {
     if (!(await advancePage(work))) return true
-    await letOthersIn()
+    await leaveDatabaseToOthers()
   }
   await enqueueNow(work.env, [RUNS_ARE_DUE])
   return false

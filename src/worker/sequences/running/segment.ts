@@ -1,9 +1,9 @@
 import { and, eq, sql } from "drizzle-orm"
 import { HOUR_MS } from "../../../lib/time.ts"
 import { contacts } from "../../contacts/table.ts"
-import { letOthersIn } from "../../emails/sending/let-others-in.ts"
 import type { Work } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
+import { leaveDatabaseToOthers } from "../../platform/db/leave-to-others.ts"
 import { FIRST_READ, keepMembers, placeAfter, selectCandidates } from "../../segments/members.ts"
 import { segments } from "../../segments/table.ts"
 import { enterSequences } from "../runs/enter.ts"
@@ -82,7 +82,7 @@ export async function lookAtSegment(
     if (!next) return began + LOOK_EVERY_MS
     cursor = next.below ?? null
     size = next.size
-    await letOthersIn()
+    await leaveDatabaseToOthers()
   }
   return work.now()
 }

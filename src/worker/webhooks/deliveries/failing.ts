@@ -8,7 +8,7 @@ import { keepNoticesFrom } from "../../teams/notices/keep.ts"
 import { WEBHOOK_KEY, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 import { dropPending, droppedAtNow, NO_POSITION } from "./drop.ts"
-import type { Result } from "./record.ts"
+import type { Result } from "./record.sql.ts"
 
 export const DISABLED_AFTER_MS = DAY_MS
 const DISABLED_AT_ONCE = 500

@@ -1,25 +1,17 @@
-import { and, eq, type SQL, sql } from "drizzle-orm"
+import { and, eq } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
-import { assignments } from "../../platform/db/columns.ts"
 import { afterCommit, commit } from "../../platform/db/commit.ts"
-import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
-import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import { type Change, keepChanges, newPublication } from "../../stream/outbox.ts"
-import { countEnded } from "../counts/count.ts"
 import { catchUp } from "../events/catch-up.ts"
 import { enqueueHints } from "../events/queue.ts"
-import { type DeliveryRow, deliveries, webhooks } from "../events/table.ts"
+import { webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
-import type { Attempted, ClaimedWebhook } from "./attempt.ts"
+import type { ClaimedWebhook } from "./attempt.ts"
 import { disableFailing, healthOf, recordHealth } from "./failing.ts"
+import { areStillLeased, countResults, type Result, recordDeliveries } from "./record.sql.ts"
 import { nextRest, rest } from "./rest.ts"
 
 type Recorded = Pick<ClaimedWebhook, "teamId" | "id" | "url" | "deliverUntil" | "hasWaiting">
-
-export interface Result extends Attempted {
-  /** Its `notBefore` is the end of the lease: only the lease holder writes. */
-  delivery: DeliveryRow
-}
 
 /**
  * Records the results of attempts at one webhook and its health, and disables it if it has been failing for
@@ -80,89 +72,3 @@ const hasNewRoom = (
       verdict.state === "succeeded" &&
       (deliverUntil ?? 0) - delivery.sequence <= work.settings.WEBHOOK_PENDING_LIMIT / 2,
   )
-
-/**
- * A condition on the updated webhook: none of these deliveries was claimed again or dropped since. A
- * later claim says more about the receiver.
- */
-function areStillLeased(results: readonly Result[]): SQL {
-  const leases = results.map(({ delivery: { teamId, webhookId, id, notBefore } }) => ({
-    teamId,
-    webhookId,
-    id,
-    notBefore,
-  }))
-  const x = jsonFields<(typeof leases)[number]>()
-  return sql`not exists (
-    select 1 from ${jsonRows(leases)} where not exists (
-      select 1 from deliveries
-      where ${deliveries.teamId} = ${x.teamId} and ${deliveries.webhookId} = ${x.webhookId}
-        and ${deliveries.id} = ${x.id}
-        and ${deliveries.notBefore} = ${x.notBefore} and ${deliveries.state} = 'pending'
-        and ${deliveries.createdAt} > ${webhooks.droppedAt}))`
-}
-
-/** Counts the deliveries that end with these results. */
-function countResults(work: Work, { teamId, webhookId }: WebhookRef, results: readonly Result[]) {
-  const ended = results.flatMap(({ delivery: { id, notBefore: lease }, verdict: { state } }) =>
-    state === "pending" ? [] : { id, lease, state },
-  )
-  if (ended.length === 0) return []
-  const x = jsonFields<(typeof ended)[number]>()
-  const succeeded = sql`count(*) filter (where ${x.state} = 'succeeded')`
-  return [
-    work.db.run(
-      countEnded(
-        {
-          teamId: sql`${teamId}`,
-          webhookId: sql`${webhookId}`,
-          at: work.now(),
-          succeeded,
-          failed: sql`count(*) - ${succeeded}`,
-        },
-        sql`from ${jsonRows(ended)} cross join deliveries
-          where ${deliveries.teamId} = ${teamId} and ${deliveries.webhookId} = ${webhookId}
-            and ${deliveries.id} = ${x.id}
-            and ${deliveries.notBefore} = ${x.lease}
-            and (${deliveries.state} = 'pending' or ${x.state} = 'succeeded')
-          having count(*) > 0`,
-      ),
-    ),
-  ]
-}
-
-/**
- * Only the lease holder writes. A delivery that was dropped meanwhile stays failed, unless the
- * attempt succeeded.
- */
-function recordDeliveries(work: Work, results: readonly Result[]) {
-  const rows = results.map(({ delivery, attempt, verdict }) => {
-    const next = verdict.state === "pending" ? verdict.notBefore : null
-    return {
-      teamId: delivery.teamId,
-      webhookId: delivery.webhookId,
-      id: delivery.id,
-      lease: delivery.notBefore,
-      attempt,
-      state: verdict.state,
-      notBefore: next ?? delivery.notBefore,
-      dueAt: next && next + PICKED_UP_WITHIN_MS,
-      completedAt: next === null ? work.now() : null,
-    }
-  })
-  const x = jsonFields<(typeof rows)[number]>()
-  const json = jsonFields<(typeof rows)[number]>("x", "->")
-  const counts = sql`(${deliveries.state} = 'pending' or ${x.state} = 'succeeded')`
-  return work.db.run(sql`
-    update deliveries set ${assignments(deliveries, {
-      attempts: sql`iif(${x.attempt} is null, ${deliveries.attempts},
-        json_insert(${deliveries.attempts}, '$[#]', json(${json.attempt})))`,
-      state: sql`iif(${counts}, ${x.state}, ${deliveries.state})`,
-      notBefore: x.notBefore,
-      dueAt: sql`iif(${counts}, ${x.dueAt}, null)`,
-      completedAt: sql`iif(${counts}, ${x.completedAt}, ${deliveries.completedAt})`,
-    })} from ${jsonRows(rows)}
-    where ${deliveries.teamId} = ${x.teamId} and ${deliveries.webhookId} = ${x.webhookId}
-      and ${deliveries.id} = ${x.id}
-      and ${deliveries.notBefore} = ${x.lease}`)
-}

@@ -8,7 +8,7 @@ import {
   askCancel,
   askDeletionOfCopies,
   TAKE_BACK_MOVES,
-} from "../../../../src/worker/teams/moving/request-sql.ts"
+} from "../../../../src/worker/teams/moving/request.sql.ts"
 import { MOVED_TABLES } from "../../../../src/worker/teams/moving/tables.ts"
 import {
   createInstallation,

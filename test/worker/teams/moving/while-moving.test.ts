@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { QueueMessage } from "../../../../src/worker/consume.ts"
 import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
-import { askCancel } from "../../../../src/worker/teams/moving/request-sql.ts"
+import { askCancel } from "../../../../src/worker/teams/moving/request.sql.ts"
 import {
   createInstallation,
   type Installation,
