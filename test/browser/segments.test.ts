@@ -126,8 +126,8 @@ it("sends a campaign to a segment of its book and says so in the report", async 
     blocks: [{ kind: "text", html: "Hi" }],
   })
   await page.goto(`/dashboard/campaigns/${campaign.id}`)
-  await page.getByText("3 contacts will receive it").waitFor()
   await page.getByText("Recipients and sender").click()
+  await page.getByText("3 contacts will receive it").waitFor()
   await page.getByLabel("Segment").click()
   await page.getByRole("option", { name: new RegExp(name) }).click()
   await page.getByText("2 contacts will receive it").waitFor()

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { relativeTime } from "../../src/dashboard/ui/times.ts"
+import { relativeHour, relativeTime } from "../../src/dashboard/ui/times.ts"
 
 const NOW = Date.parse("2026-11-22T10:43:00Z")
 
@@ -14,4 +14,9 @@ it.each([
   ["2025-01-01T10:00:00Z", "1 yr ago"],
 ])("says of %s: %s", (at, words) => {
   expect(relativeTime(at, NOW)).toBe(words)
+})
+
+it("says of an hour that goes on that it is this one", () => {
+  expect(relativeHour("2026-11-22T10:00:00Z", NOW)).toBe("this hour")
+  expect(relativeHour("2026-11-22T09:00:00Z", NOW)).toBe("1 hr ago")
 })

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 import { hint } from "./button.tsx"
-import { exactHour, exactTime, relativeTime } from "./times.ts"
+import { exactHour, exactTime, relativeHour, relativeTime } from "./times.ts"
 
 const REFRESH_MS = 10_000
 
@@ -15,12 +15,12 @@ export function Time({ at }: { at: string | null | undefined }) {
   )
 }
 
-/** Shows when an hour began, and what hour it was. */
+/** Shows an hour as a relative time, such as "this hour". */
 export function Hour({ at }: { at: string }) {
   useTick()
   return (
     <time dateTime={at} {...hint(exactHour(at))} className="whitespace-nowrap">
-      {relativeTime(at)}
+      {relativeHour(at)}
     </time>
   )
 }

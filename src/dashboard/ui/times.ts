@@ -27,6 +27,12 @@ export function relativeTime(at: string, now = Date.now()): string {
   return words.replaceAll(".", "")
 }
 
+/** "this hour", "3 hr ago", "yesterday". */
+export function relativeHour(at: string, now = Date.now()): string {
+  const hours = Math.floor((now - Date.parse(at)) / (3_600 * SECOND))
+  return hours === 0 ? inWords.format(0, "hour") : relativeTime(at, now)
+}
+
 /** The number of the day in the person's time zone, where a day may have 23 or 25 hours. */
 const dayOf = (time: number) =>
   Math.floor((time - new Date(time).getTimezoneOffset() * 60 * SECOND) / DAY)

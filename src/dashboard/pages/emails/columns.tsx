@@ -45,7 +45,10 @@ export const emailColumns = (usualSender?: string): readonly Column<Email>[] => 
           {subject || <span className="text-muted">No subject</span>}
         </span>
         {usualSender && senderOf(from) !== usualSender && (
-          <span className="max-w-1/2 shrink-0 truncate text-xs text-muted">
+          <span
+            {...hint(senderOf(from))}
+            className="max-w-1/2 min-w-16 shrink-20 truncate text-xs text-muted"
+          >
             from {senderOf(from)}
           </span>
         )}

@@ -5,19 +5,19 @@ import type { SegmentFilter } from "../../../worker/segments/filter.ts"
 import { call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { counted, number } from "../../ui/numbers.ts"
-import { hasFault, toDraft } from "./draft.ts"
 
 const TYPING_MS = 500
 
 interface Props {
   bookId: string
   filter: SegmentFilter
+  /** Every condition has its value. */
+  isWhole: boolean
 }
 
 /** How many contacts a filter finds that is not saved yet. */
-export function FilterCount({ bookId, filter }: Props) {
+export function FilterCount({ bookId, filter, isWhole }: Props) {
   const asked = useSettled(JSON.stringify({ bookId, filter }))
-  const isWhole = !hasFault(toDraft(filter))
   const { data, isError, isPlaceholderData } = useQuery({
     queryKey: ["segments", "filter-count", asked],
     queryFn: ({ signal }) =>

@@ -20,6 +20,7 @@ import {
   toDraft,
   toFilter,
 } from "./draft.ts"
+import { FilterCount } from "./filter-count.tsx"
 import { groupWords, notTimesOf } from "./words.ts"
 
 interface Props {
@@ -28,10 +29,12 @@ interface Props {
   onChange(filter: SegmentFilter): void
   /** What the API has against the filter. Each condition says its own part. */
   error: string | undefined
+  /** Tells how many contacts match. */
+  counts?: boolean
 }
 
 /** The conditions of a segment, with groups one level deep. */
-export function FilterField({ bookId, value, onChange, error }: Props) {
+export function FilterField({ bookId, value, onChange, error, counts }: Props) {
   const [draft, setDraft] = useState(() => toDraft(value))
   const keep = (next: FilterDraft) => {
     setDraft(next)
@@ -84,6 +87,7 @@ export function FilterField({ bookId, value, onChange, error }: Props) {
           Add group
         </Button>
       </div>
+      {counts && <FilterCount bookId={bookId} filter={value} isWhole={!hasFault(draft)} />}
     </fieldset>
   )
 }

@@ -15,7 +15,6 @@ import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery } from "../campaigns/data.ts"
 import { refreshSegments } from "./data.ts"
 import { newCondition, toDraft, toFilter } from "./draft.ts"
-import { FilterCount } from "./filter-count.tsx"
 import { FilterField } from "./filter-field.tsx"
 
 interface Props {
@@ -133,6 +132,7 @@ function SegmentForm({
         name="filter"
         render={({ field }) => (
           <FilterField
+            counts
             bookId={values.bookId}
             value={field.value}
             onChange={field.onChange}
@@ -140,7 +140,6 @@ function SegmentForm({
           />
         )}
       />
-      <FilterCount bookId={values.bookId} filter={values.filter} />
     </Form>
   )
 }
