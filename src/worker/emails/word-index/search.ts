@@ -28,7 +28,7 @@ interface Found {
 }
 
 /** The filters that found emails still have to match. */
-type Rest = Partial<Given>
+type Rest = Record<string, unknown>
 
 export async function searchEmails(
   ctx: Ctx,
@@ -77,7 +77,7 @@ async function findEmails(
 
 async function filterByWords(
   ctx: Ctx,
-  given: Omit<Given, "above">,
+  given: Record<string, unknown>,
   words: readonly string[],
   scan: number,
 ): Promise<Found> {
