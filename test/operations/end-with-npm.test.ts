@@ -7,7 +7,10 @@ import { expect, it } from "vitest"
 
 it("a program of `npm run` ends when npm is ended", async () => {
   const folder = mkdtempSync(join(tmpdir(), "end-with-npm-"))
-  writeFileSync(join(folder, "package.json"), '{ "type": "module", "scripts": { "dev": "node dev.ts" } }')
+  writeFileSync(
+    join(folder, "package.json"),
+    '{ "type": "module", "scripts": { "dev": "node dev.ts" } }',
+  )
   writeFileSync(
     join(folder, "dev.ts"),
     `import { endWithNpm } from ${JSON.stringify(resolve("src/lib/end-with-npm.ts"))}
