@@ -1,6 +1,7 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm"
 import { mapLimit } from "../../../lib/chunk.ts"
 import { logError } from "../../../lib/log.ts"
+import { endsWithin } from "../../../lib/within.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
@@ -45,10 +46,9 @@ async function dispatchToWebhook(work: Work, ref: WebhookRef, atOnce: number): P
   const claim = await claimDue(work, ref)
   const { webhook, claims } = claim
   if (!webhook || claims.length === 0) return
-  const patience = scheduler.wait(webhook.restsUntil === null ? PATIENCE_MS : 0)
   const attempts = attemptClaims(work, ref, { ...claim, webhook }, atOnce)
-  const isDone = await Promise.race([attempts.then(() => true), patience])
-  if (!isDone) work.defer(attempts)
+  const patienceMs = webhook.restsUntil === null ? PATIENCE_MS : 0
+  if (!(await endsWithin(patienceMs, attempts))) work.defer(attempts)
 }
 
 /**
