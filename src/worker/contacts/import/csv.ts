@@ -70,7 +70,7 @@ export async function readCsv(text: string, maxRows = IMPORT_MAX_ROWS): Promise<
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const [fault] = error.message.split(":")
-    throw invalid(["csv"], `Unreadable at line ${before + error.lines}: ${fault}`)
+    throw invalid(["csv"], `Unreadable at line ${before + Number(error.lines)}: ${fault}`)
   }
   return rows
 }
