@@ -43,10 +43,13 @@ export async function resolve(
 export const isResolverUp = async (settings: { DNS_OVER_HTTPS_URL: string }) =>
   (await resolve(settings, ".", "NS")).ok
 
-/** TXT data is one or more quoted strings, which are joined. */
-const unquote = (data: string) =>
-  data.startsWith('"')
-    ? [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)]
-        .map(([, part = ""]) => part.replace(/\\(.)/g, "$1"))
-        .join("")
-    : data
+/** TXT data is one or more quoted strings, which are joined. Each character is looked at once. */
+function unquote(data: string): string {
+  if (!data.startsWith('"')) return data
+  let [text, isQuoted] = ["", false]
+  for (const [piece, escaped] of data.matchAll(/\\(.)|"|[^"\\]+/gs)) {
+    if (piece === '"') isQuoted = !isQuoted
+    else if (isQuoted) text += escaped ?? piece
+  }
+  return text
+}
