@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { withSignal } from "./within.ts"
 
 const TYPE_NUMBERS = { A: 1, NS: 2, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 } as const
 const TIMEOUT_MS = 2_000
@@ -23,11 +24,11 @@ export async function resolve(
   url.searchParams.set("name", name)
   url.searchParams.set("type", type)
   try {
-    const response = await fetch(url, {
-      headers: { accept: "application/dns-json" },
-      signal: AbortSignal.timeout(timeoutMs),
+    const answer = await withSignal(timeoutMs, async (signal) => {
+      const response = await fetch(url, { headers: { accept: "application/dns-json" }, signal })
+      return response.json()
     })
-    const { Status, Answer } = reply.parse(await response.json())
+    const { Status, Answer } = reply.parse(answer)
     if (Status !== NO_ERROR && Status !== NO_SUCH_NAME) {
       return { ok: false, reason: `The look-up of ${name} failed with code ${Status}.` }
     }
@@ -42,10 +43,13 @@ export async function resolve(
 export const isResolverUp = async (settings: { DNS_OVER_HTTPS_URL: string }) =>
   (await resolve(settings, ".", "NS")).ok
 
-/** TXT data is one or more quoted strings, which are joined. */
-const unquote = (data: string) =>
-  data.startsWith('"')
-    ? [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)]
-        .map(([, part = ""]) => part.replace(/\\(.)/g, "$1"))
-        .join("")
-    : data
+/** TXT data is one or more quoted strings, which are joined. Each character is looked at once. */
+function unquote(data: string): string {
+  if (!data.startsWith('"')) return data
+  let [text, isQuoted] = ["", false]
+  for (const [piece, escaped] of data.matchAll(/\\(.)|"|[^"\\]+/gs)) {
+    if (piece === '"') isQuoted = !isQuoted
+    else if (isQuoted) text += escaped ?? piece
+  }
+  return text
+}

@@ -1,9 +1,32 @@
+/**
+ * Ends the calls of `work` by their signal if it takes longer. Its timer ends with the work. Those of `AbortSignal.timeout`
+ * and `scheduler.wait` stay until their time, and an object or an invocation may have 10,000.
+ */
+export async function withSignal<T>(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const error = new DOMException(`No answer within ${ms} ms`, "TimeoutError")
+  const timer = setTimeout(() => controller.abort(error), ms)
+  try {
+    return await work(controller.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Whether the work ends in time. Later it goes on, and nobody hears how it ends. */
+export async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer))
+}
+
 /** Fails if no answer comes in time. The next try may succeed, which `retryable` says. */
 export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    const error = Object.assign(new Error(`No answer within ${ms} ms`), { retryable: true })
-    timer = setTimeout(() => reject(error), ms)
-  })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  if (await endsWithin(ms, answer)) return answer
+  throw Object.assign(new Error(`No answer within ${ms} ms`), { retryable: true })
 }

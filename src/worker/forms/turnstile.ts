@@ -1,4 +1,5 @@
 import { unseal } from "../../lib/seal.ts"
+import { withSignal } from "../../lib/within.ts"
 import type { Work } from "../platform/context.ts"
 import { ApiError, invalid } from "../platform/http/errors.ts"
 import { TURNSTILE_FIELD } from "./field-names.ts"
@@ -24,22 +25,14 @@ export async function checkTurnstile(
     response: token,
     ...(ip && { remoteip: ip }),
   })
-  const isHuman = await fetch(VERIFY_URL, {
-    method: "POST",
-    body,
-    signal: AbortSignal.timeout(WITHIN_MS),
-  })
-    .then((response) => response.json<{ success?: boolean }>())
-    .then(({ success }) => success === true)
-    .catch(() => {
-      throw new ApiError(
-        "unavailable",
-        "Turnstile does not answer. Try again shortly.",
-        undefined,
-        {
-          "retry-after": "5",
-        },
-      )
+  const isHuman = await withSignal(WITHIN_MS, async (signal) => {
+    const response = await fetch(VERIFY_URL, { method: "POST", body, signal })
+    const { success } = await response.json<{ success?: boolean }>()
+    return success === true
+  }).catch(() => {
+    throw new ApiError("unavailable", "Turnstile does not answer. Try again shortly.", undefined, {
+      "retry-after": "5",
     })
+  })
   if (!isHuman) throw invalid([TURNSTILE_FIELD], "Turnstile refused this token")
 }

@@ -165,6 +165,28 @@ it("a fault of the bucket costs no attempt", async () => {
   expect(await parsedOf(id)).toBe(1)
 })
 
+it("refuses a message for lack of room, also if the minute ends before it answers", async () => {
+  const driver = createDriver()
+  const team = await makeTeam()
+  const inbox = await makeInbox(team)
+  const fill = () => Promise.all(Array.from({ length: 60 }, () => take(driver, team, inbox)))
+  const start = driver.clock.now()
+  let calls = 0
+  // The first two look for room, and three belong to the batch that would store it.
+  const now = () => (++calls > 5 ? start + 61_000 : start)
+  const message = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await fill()
+      controller.enqueue(Buffer.from("a: b"))
+      controller.close()
+    },
+  })
+  const envelope = { from: "", to: inbox.address }
+  const into = { teamId: team.id, inboxId: inbox.id, envelope, message, size: 4 }
+  const answer = takeMessage({ ...driver.work, now }, into)
+  await expect(answer).rejects.toMatchObject({ code: "rate_limited" })
+})
+
 it("a crash at any statement leaves one record, in one thread, told of once", async () => {
   for (let crashAt = 1; crashAt <= 6; crashAt++) {
     let calls = 0

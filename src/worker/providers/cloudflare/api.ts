@@ -1,4 +1,5 @@
 import { zoneCandidates } from "../../../lib/address.ts"
+import { withSignal } from "../../../lib/within.ts"
 import type { Settings } from "../../platform/env.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE"
@@ -21,19 +22,21 @@ export async function callCloudflare<T>(
     return { ok: false, status: 0, reason: "CLOUDFLARE_API_TOKEN is not set." }
   }
   try {
-    const response = await fetch(`${settings.CLOUDFLARE_API_URL}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${settings.CLOUDFLARE_API_TOKEN}`,
-        "content-type": "application/json",
-      },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+    return await withSignal(TIMEOUT_MS, async (signal) => {
+      const response = await fetch(`${settings.CLOUDFLARE_API_URL}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${settings.CLOUDFLARE_API_TOKEN}`,
+          "content-type": "application/json",
+        },
+        signal,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const answer = (await response.json()) as { result: T; errors?: { message: string }[] }
+      if (response.ok) return { ok: true, result: answer.result }
+      const reason = answer.errors?.[0]?.message ?? `Cloudflare answered ${response.status}.`
+      return { ok: false, status: response.status, reason }
     })
-    const answer = (await response.json()) as { result: T; errors?: { message: string }[] }
-    if (response.ok) return { ok: true, result: answer.result }
-    const reason = answer.errors?.[0]?.message ?? `Cloudflare answered ${response.status}.`
-    return { ok: false, status: response.status, reason }
   } catch (error) {
     return { ok: false, status: 0, reason: `Cloudflare did not answer: ${String(error)}` }
   }

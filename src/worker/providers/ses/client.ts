@@ -1,5 +1,6 @@
 import { AwsClient } from "aws4fetch"
 import { readJson } from "../../../lib/json.ts"
+import { withSignal } from "../../../lib/within.ts"
 import type { Settings } from "../../platform/env.ts"
 
 export type SesAnswer<T> =
@@ -48,11 +49,13 @@ export async function callSes<T>(
     }),
   })
   try {
-    const response = await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    const answer = (readJson(await response.text()) ?? {}) as Record<string, unknown>
-    return response.ok
-      ? { ok: true, body: answer as T }
-      : { ok: false, status: response.status, ...faultOf(response, answer) }
+    return await withSignal(TIMEOUT_MS, async (signal) => {
+      const response = await fetch(request, { signal })
+      const answer = (readJson(await response.text()) ?? {}) as Record<string, unknown>
+      return response.ok
+        ? { ok: true, body: answer as T }
+        : { ok: false, status: response.status, ...faultOf(response, answer) }
+    })
   } catch (error) {
     return { ok: false, status: 0, code: "NoAnswer", reason: `Amazon SES: ${String(error)}` }
   }

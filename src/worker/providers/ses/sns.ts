@@ -2,6 +2,7 @@ import { createVerify, type KeyObject, X509Certificate } from "node:crypto"
 import * as z from "zod"
 import { readJson } from "../../../lib/json.ts"
 import { HOUR_MS, MINUTE_MS } from "../../../lib/time.ts"
+import { withSignal } from "../../../lib/within.ts"
 import type { Settings } from "../../platform/env.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 
@@ -60,8 +61,10 @@ export async function confirmSubscription(
 ): Promise<void> {
   const url = awsUrl(message, message.SubscribeURL)
   if (!url) throw forbidden("The confirmation's address is not at Amazon SNS.")
-  const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) })
-  if (!answer.ok) throw new Error(`SNS answered the confirmation with ${answer.status}`)
+  const { ok, status } = await withSignal(TIMEOUT_MS, (signal) =>
+    fetch(url, { redirect: "manual", signal }),
+  )
+  if (!ok) throw new Error(`SNS answered the confirmation with ${status}`)
 }
 
 function parse(body: string): SnsMessage {
@@ -107,10 +110,12 @@ async function publicKeyAt(url: string): Promise<KeyObject | null> {
 }
 
 async function fetchCertificate(url: string): Promise<string> {
-  const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) })
-  if (answer.status >= 500) throw new Error(`SNS answered for its certificate: ${answer.status}`)
-  if (!answer.ok) throw forbidden("There is no such certificate.")
-  const pem = await answer.text()
+  const pem = await withSignal(TIMEOUT_MS, async (signal) => {
+    const answer = await fetch(url, { redirect: "manual", signal })
+    if (answer.status >= 500) throw new Error(`SNS answered for its certificate: ${answer.status}`)
+    if (!answer.ok) throw forbidden("There is no such certificate.")
+    return answer.text()
+  })
   if (!ONE_CERTIFICATE.test(pem)) throw forbidden("The file is not one certificate.")
   if (certificates.size >= CERTIFICATES_KEPT) certificates.clear()
   certificates.set(url, pem)

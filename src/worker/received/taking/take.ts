@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm"
+import { eq, type SQL, sql } from "drizzle-orm"
 import { sha256Hex } from "../../../lib/crypto.ts"
 import { firstIdAt, newId } from "../../../lib/id.ts"
 import { DAY_MS, MINUTE_MS } from "../../../lib/time.ts"
@@ -36,7 +36,8 @@ export async function takeMessage(
   work: Work,
   { teamId, inboxId, envelope, message, size }: Incoming,
 ): Promise<{ id: string; isRepeat: boolean }> {
-  await refuseTooMany(work, { teamId, inboxId })
+  const recipient = { teamId, inboxId }
+  refuseTooMany(await selectRoom(work, hasRoom(work, recipient)))
   const now = work.now()
   const id = newId("received", now)
   const objectKey = objectKeyOf("received", teamId, id)
@@ -46,13 +47,14 @@ export async function takeMessage(
   const known = sql`select ${receivedDigests.receivedId} from ${receivedDigests}
     where ${eq(receivedDigests.teamId, teamId)} and ${isOneOf(receivedDigests.day, days)}
       and ${eq(receivedDigests.digest, digest)}`
-  const { found } = await commit(work, {
+  const room = hasRoom(work, recipient)
+  const { found, isRoom } = await commit(work, {
     digest: work.db.run(
       insertInto(
         receivedDigests,
         { teamId, day, digest, receivedId: id },
         sql`where not exists (${known}) and ${isLiveInbox(teamId, sql`${inboxId}`)}
-          and ${hasRoom(work, { teamId, inboxId })}`,
+          and ${room}`,
       ),
     ),
     stored: afterCommit(
@@ -77,11 +79,12 @@ export async function takeMessage(
       (work, { meta }) => (meta.changes > 0 ? enqueueReceived(work) : undefined),
     ),
     found: work.db.all<{ received_id: string }>(known),
+    isRoom: selectRoom(work, sql`exists (${known}) or ${room}`),
   })
   const stored = found[0]?.received_id
   if (stored !== id) await ownBucket(work.env).delete(objectKey)
   if (stored !== undefined) return { id: stored, isRepeat: stored !== id }
-  await refuseTooMany(work, { teamId, inboxId })
+  refuseTooMany(isRoom)
   throw notFound("Inbox")
 }
 
@@ -89,14 +92,13 @@ const countSince = ({ now }: Work, { teamId }: Recipient, condition = sql`true`)
   select count(*) from received_emails where ${receivedEmails.teamId} = ${teamId}
     and ${receivedEmails.id} >= ${firstIdAt("received", now() - MINUTE_MS)} and ${condition})`
 
-const hasRoom = (work: Work, recipient: Recipient) => sql`
+const hasRoom = (work: Work, recipient: Recipient) => sql`(
   ${countSince(work, recipient)} < ${MAX_A_MINUTE_OF_TEAM}
-  and ${countSince(work, recipient, eq(receivedEmails.inboxId, recipient.inboxId))} < ${MAX_A_MINUTE_OF_INBOX}`
+  and ${countSince(work, recipient, eq(receivedEmails.inboxId, recipient.inboxId))} < ${MAX_A_MINUTE_OF_INBOX})`
 
-async function refuseTooMany(work: Work, recipient: Recipient): Promise<void> {
-  const [found] = await work.db.all<{ room: 0 | 1 }>(
-    sql`select ${hasRoom(work, recipient)} as room`,
-  )
+const selectRoom = ({ db }: Work, room: SQL) => db.all<{ room: 0 | 1 }>(sql`select ${room} as room`)
+
+function refuseTooMany([found]: { room: 0 | 1 }[]): void {
   if (found?.room) return
   throw new ApiError("rate_limited", "The inbox or the team takes no more mail now.", undefined, {
     "retry-after": "60",

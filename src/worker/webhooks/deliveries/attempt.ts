@@ -1,6 +1,7 @@
 import { logError } from "../../../lib/log.ts"
 import { unseal } from "../../../lib/seal.ts"
 import { signedHeaders } from "../../../lib/webhook-signature.ts"
+import { withSignal } from "../../../lib/within.ts"
 import type { Work } from "../../platform/context.ts"
 import { findTarget } from "../address-guard.ts"
 import type { DeliveryRow, WebhookRow } from "../events/table.ts"
@@ -158,11 +159,9 @@ async function post(
   const startedAt = now()
   const timer = setTimeout(onSlow, SLOW_MS)
   try {
-    const response = await fetch(url, {
-      ...request,
-      redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
+    const response = await withSignal(TIMEOUT_MS, (signal) =>
+      fetch(url, { ...request, redirect: "manual", signal }),
+    )
     const callMs = now() - startedAt
     clearTimeout(timer)
     return {

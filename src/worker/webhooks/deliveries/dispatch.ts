@@ -1,5 +1,6 @@
 import { mapLimit } from "../../../lib/chunk.ts"
 import { logError } from "../../../lib/log.ts"
+import { endsWithin } from "../../../lib/within.ts"
 import type { Work } from "../../platform/context.ts"
 import { enqueueHints } from "../events/queue.ts"
 import type { WebhookRef } from "../messages.ts"
@@ -32,10 +33,9 @@ async function dispatchToWebhook(work: Work, ref: WebhookRef, atOnce: number): P
   const claim = await claimDue(work, ref)
   const { webhook, claims } = claim
   if (!webhook || claims.length === 0) return
-  const patience = scheduler.wait(webhook.restsUntil === null ? PATIENCE_MS : 0)
   const attempts = attemptClaims(work, ref, { ...claim, webhook }, atOnce)
-  const isDone = await Promise.race([attempts.then(() => true), patience])
-  if (!isDone) work.defer(attempts)
+  const patienceMs = webhook.restsUntil === null ? PATIENCE_MS : 0
+  if (!(await endsWithin(patienceMs, attempts))) work.defer(attempts)
 }
 
 /**
