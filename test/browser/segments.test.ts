@@ -43,7 +43,7 @@ it("builds a segment of conditions and groups, counts it and lists its contacts"
 
   await dialog.getByRole("button", { name: "Add group" }).click()
   const inGroup = condition("Group 3, condition 1")
-  await choose(inGroup.getByLabel("About"), "Opened a campaign")
+  await choose(inGroup.getByLabel("About"), "Opened a campaign or sequence")
   await choose(inGroup.getByLabel("How often"), "never")
   await choose(inGroup.getByLabel("Period"), "In the last 30 days")
   await dialog.getByRole("button", { name: "Add condition to group" }).click()
