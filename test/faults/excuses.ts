@@ -13,6 +13,7 @@ export type Excuse =
   | "a clock was off by more than a second"
   | "a clock that was ahead had taken it"
   | "an event waited while the subscription changed"
+  | "a message is kept unread: each process that read it has died"
   | "an upload that led to no email is left to the bucket's rule"
 
 export type Excuses = ReturnType<typeof createExcuses>

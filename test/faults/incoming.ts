@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers"
 import { chunk } from "../../src/lib/chunk.ts"
+import { sha256Hex } from "../../src/lib/crypto.ts"
+import { createMessageDigest } from "../../src/worker/received/taking/digest.ts"
 import { makeInbox } from "../support/receiving.ts"
 import type { Team } from "../support/team.ts"
 import type { Action } from "./actions.ts"
@@ -21,7 +23,8 @@ const TRIES = 500
 export interface Incoming {
   to: string
   bytes: Uint8Array
-  messageId: string
+  /** By which the service knows a repeat. */
+  digest: string
   /** The index of the message that it answers. */
   answers: number | null
   isDeleted: boolean
@@ -35,9 +38,8 @@ export interface Receiving {
 }
 
 /** Bytes of all kinds, bare line ends among them. */
-function messageOf(world: World, index: number, to: string): Incoming {
+async function messageOf(world: World, index: number, to: string): Promise<Incoming> {
   const answers = index % 4 === 3 ? index - 3 : null
-  const messageId = `<m${index}@example.com>`
   const bodies: (() => Uint8Array)[] = [
     () => new TextEncoder().encode(`Where is order ${index}?\r\n`),
     () => Uint8Array.from({ length: 700 }, (_, at) => (at * 7 + index) % 256),
@@ -48,7 +50,7 @@ function messageOf(world: World, index: number, to: string): Incoming {
     `From: Ada <${SENDER}>`,
     `To: ${to}`,
     `Subject: Message ${index}`,
-    `Message-ID: ${messageId}`,
+    `Message-ID: <m${index}@example.com>`,
     ...(answers === null ? [] : [`In-Reply-To: <m${answers}@example.com>`]),
     "",
     "",
@@ -57,7 +59,12 @@ function messageOf(world: World, index: number, to: string): Incoming {
   const bytes = new Uint8Array(head.length + body.length)
   bytes.set(new TextEncoder().encode(head))
   bytes.set(body, head.length)
-  return { to, bytes, messageId, answers, isDeleted: false }
+  const digest = createMessageDigest()
+  await digest.write(bytes)
+  return {
+    ...{ to, bytes, answers, isDeleted: false },
+    digest: sha256Hex(`${to} ${await digest.end()}`),
+  }
 }
 
 /** A team with inboxes and a webhook, before the first fault. */
@@ -67,8 +74,10 @@ export async function prepareReceiving(world: World): Promise<Receiving> {
   for (let made = 0; made * MESSAGES_AN_INBOX < MESSAGES; made++)
     inboxes.push((await makeInbox(team, `support-${made}`)).address)
   await team.api.post("/webhooks", { url: world.receivers.good(), events: ["email.received"] })
-  const messages = Array.from({ length: MESSAGES }, (_, index) =>
-    messageOf(world, index, inboxes[Math.floor(index / MESSAGES_AN_INBOX)] as string),
+  const messages = await Promise.all(
+    Array.from({ length: MESSAGES }, (_, index) =>
+      messageOf(world, index, inboxes[Math.floor(index / MESSAGES_AN_INBOX)] as string),
+    ),
   )
   return { team, messages, refused: [] }
 }
@@ -149,9 +158,11 @@ async function idOf(world: World, receiving: Receiving, message: Incoming): Prom
 }
 
 /** The id of the message once it is worked off. */
-const isThere = ({ team }: Receiving, { messageId }: Incoming) =>
+const isThere = ({ team }: Receiving, { digest }: Incoming) =>
   env.DB.prepare(
-    "select id from received_emails where team_id = ? and message_id = ? and parsed is not null",
+    `select r.id from received_digests d
+     join received_emails r on r.team_id = d.team_id and r.id = d.received_id
+     where d.team_id = ? and d.digest = ? and r.parsed is not null`,
   )
-    .bind(team.id, messageId)
+    .bind(team.id, digest)
     .first<string>("id")
