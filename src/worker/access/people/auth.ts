@@ -25,12 +25,7 @@ export async function createAuth(
   oidc?: OidcProvider,
 ) {
   const { db, settings } = work
-  const [{ betterAuth }, { drizzleAdapter }, { passkey }, { twoFactor }] = await Promise.all([
-    import("better-auth/minimal"),
-    import("better-auth/adapters/drizzle"),
-    import("@better-auth/passkey"),
-    import("better-auth/plugins/two-factor"),
-  ])
+  const { betterAuth, drizzleAdapter, passkey, twoFactor } = await import("./library/library.ts")
   return betterAuth({
     baseURL: settings.BASE_URL,
     basePath: "/dashboard/auth",

@@ -53,7 +53,7 @@ async function tryReseal({ settings }: Work, row: Row): Promise<Change | null> {
   const prefix = `$ba$${key.currentVersion}$`
   if (row.secret.startsWith(prefix) && row.backupCodes.startsWith(prefix)) return null
   try {
-    const { symmetricDecrypt, symmetricEncrypt } = await import("better-auth/crypto")
+    const { symmetricDecrypt, symmetricEncrypt } = await import("../library/library.ts")
     const renew = async (data: string) =>
       symmetricEncrypt({ key, data: await symmetricDecrypt({ key, data }) })
     return { row, secret: await renew(row.secret), backupCodes: await renew(row.backupCodes) }

@@ -13,7 +13,7 @@ export async function openIdConnect(settings: Settings, provider: OidcProvider) 
     log("error", { provider: id, error: "The discoveryUrl does not lead to a public address" })
     return []
   }
-  const { genericOAuth } = await import("better-auth/plugins/generic-oauth")
+  const { genericOAuth } = await import("../library/library.ts")
   const plugin = genericOAuth({
     config: [
       {
