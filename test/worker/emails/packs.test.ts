@@ -17,6 +17,7 @@ import { request } from "../../support/api.ts"
 import { PERSON_ROUND_TRIPS } from "../../support/installation.ts"
 import { metered } from "../../support/meter.ts"
 import { sessionOf } from "../../support/session.ts"
+import { forgetWrites } from "../../support/strict.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { makeClock, testWork } from "../../support/work.ts"
 
@@ -231,7 +232,9 @@ describe.each([
       await env.DB.prepare("insert into erasures (team_id, email, requested_at) values (?, ?, 0)")
         .bind(team.id, "reader-1@example.com")
         .run()
+      forgetWrites()
       isDead = await dieAt(step, isDone, sweepErasures)
+      forgetWrites()
       expect((await readContent(team, String(ids[0]))).body.text).toBe("Text 0")
       await sweepErasures(inThreeHours())
       expect([step, await texts(team)]).toEqual([step, ["Text 0"]])
