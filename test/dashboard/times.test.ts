@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
-import { relativeHour, relativeTime } from "../../src/dashboard/ui/times.ts"
+import { relativeHour } from "../../src/dashboard/pages/templates/hour.tsx"
+import { relativeTime } from "../../src/dashboard/ui/times.ts"
 
 const NOW = Date.parse("2026-11-22T10:43:00Z")
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 import { hint } from "./button.tsx"
-import { exactHour, exactTime, relativeHour, relativeTime } from "./times.ts"
+import { exactTime, relativeTime } from "./times.ts"
 
 const REFRESH_MS = 10_000
 
@@ -11,16 +11,6 @@ export function Time({ at }: { at: string | null | undefined }) {
   return (
     <time dateTime={at} {...hint(exactTime(at))} className="whitespace-nowrap">
       {relativeTime(at)}
-    </time>
-  )
-}
-
-/** Shows an hour as a relative time, such as "this hour". */
-export function Hour({ at }: { at: string }) {
-  useTick()
-  return (
-    <time dateTime={at} {...hint(exactHour(at))} className="whitespace-nowrap">
-      {relativeHour(at)}
     </time>
   )
 }

@@ -27,26 +27,11 @@ export function relativeTime(at: string, now = Date.now()): string {
   return words.replaceAll(".", "")
 }
 
-/** "this hour", "3 hr ago", "yesterday". */
-export function relativeHour(at: string, now = Date.now()): string {
-  const hours = Math.floor((now - Date.parse(at)) / (3_600 * SECOND))
-  return hours === 0 ? inWords.format(0, "hour") : relativeTime(at, now)
-}
-
 /** The number of the day in the person's time zone, where a day may have 23 or 25 hours. */
 const dayOf = (time: number) =>
   Math.floor((time - new Date(time).getTimezoneOffset() * 60 * SECOND) / DAY)
 
 export const exactTime = (at: string) => exact.format(new Date(at))
-
-const hours = new Intl.DateTimeFormat(LOCALE, {
-  ...{ year: "numeric", month: "short", day: "numeric" },
-  ...{ hour: "numeric", minute: "numeric", timeZoneName: "short" },
-})
-
-/** "Nov 28, 2026, 2:00 – 3:00 PM UTC" */
-export const exactHour = (at: string) =>
-  hours.formatRange(new Date(at), new Date(Date.parse(at) + 3_600 * SECOND))
 
 /** "3 s" between two times: how long something took. */
 export function duration(ms: number): string {

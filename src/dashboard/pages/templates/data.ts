@@ -1,5 +1,4 @@
 import { queryOptions } from "@tanstack/react-query"
-import type { listTemplateSends } from "../../../worker/stats/template-sends/contract.ts"
 import type { TemplateContent } from "../../../worker/templates/contract.ts"
 import type { Design } from "../../../worker/templates/design-contract.ts"
 import type {
@@ -13,7 +12,6 @@ import type {
 import { call, path } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { allOf } from "../campaigns/data.ts"
-import { stepsOf } from "../metrics/data.ts"
 
 type Reply = ReplyOf<typeof getTemplateDraft>
 export type Draft = Omit<Reply, "versions">
@@ -67,20 +65,6 @@ export const readDrafts = () =>
 export const draftsQuery = queryOptions({
   queryKey: ["templates", "drafts"],
   queryFn: readDrafts,
-})
-
-/** What was sent with each template in the last 30 days. */
-export const sendsQuery = queryOptions({
-  queryKey: ["templates", "sends"],
-  queryFn: async () => {
-    const { since } = stepsOf("30d")
-    const { data } = await call<typeof listTemplateSends>({
-      method: "GET",
-      path: "/template-sends",
-      query: { since },
-    })
-    return new Map(data.map((one) => [one.templateId, one]))
-  },
 })
 
 export const createDraft = (input: DraftInput & { slug: string }) =>

@@ -13,8 +13,10 @@ import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
-import { Hour, Time } from "../../ui/time.tsx"
-import { draftsQuery, sendsQuery } from "./data.ts"
+import { Time } from "../../ui/time.tsx"
+import { draftsQuery } from "./data.ts"
+import { Hour } from "./hour.tsx"
+import { sendsQuery } from "./sends.ts"
 
 interface ListedTemplate {
   id: string
