@@ -2545,7 +2545,7 @@ export interface CreateApiKeyInput {
 }
 
 export interface CreateWebhookInput {
-  /** Tells it from others of the same host. */
+  /** What people call it, to tell webhooks of one host apart. */
   name?: string | null
   url: string
   events: Array<
@@ -2579,7 +2579,7 @@ export interface CreateWebhookInput {
 }
 
 export interface UpdateWebhookInput {
-  /** Tells it from others of the same host. */
+  /** What people call it, to tell webhooks of one host apart. */
   name?: string | null
   url?: string
   events?: Array<

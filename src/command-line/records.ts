@@ -153,7 +153,7 @@ const GROUPS: Record<string, Group> = {
       {
         usage: "create <url> <events...>",
         does: "Create a webhook; its secret is shown only once",
-        options: { "--name <name>": "tells it from others of the same host" },
+        options: { "--name <name>": "what people call it, to tell webhooks of one host apart" },
         call: (client, [url = "", ...events], options) =>
           client.webhooks.create({ url, events, ...options } as Parameters<
             typeof client.webhooks.create

@@ -1,8 +1,8 @@
 const LOOK_EVERY_MS = 500
 
 /**
- * Ends the process as SIGTERM does when `npm run <script>` was told to end: npm passes the signal to its
- * shell alone, and the program would go on without them.
+ * Ends the process by SIGTERM once `npm run <script>` has ended. npm passes a signal to its shell alone, so
+ * the program would go on alone.
  */
 export function endWithNpm(script: string): void {
   if (process.env.npm_lifecycle_event !== script) return

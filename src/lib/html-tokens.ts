@@ -70,10 +70,10 @@ export function readHtml(html: string, reader: HtmlReader): void {
   tokenizer.end()
 }
 
-/** Takes some forty milliseconds where it is full of tags. Nearly no email has as many. */
+/** Html of this length takes some forty milliseconds if it is full of tags. Few emails are longer. */
 const CHARACTERS_A_TURN = 256 * 1024
 
-/** The same. Other calls have their turn between the parts of a large html. */
+/** Like `readHtml`, but other calls have their turn between the parts of a large html. */
 export async function readHtmlInTurns(html: string, reader: HtmlReader): Promise<void> {
   const tokenizer = createTokenizer(html, reader)
   for (let at = 0; at < html.length; at += CHARACTERS_A_TURN) {

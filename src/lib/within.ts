@@ -1,6 +1,6 @@
 /**
- * Ends the calls of `work` by their signal if it takes longer. Its timer ends with the work. Those of `AbortSignal.timeout`
- * and `scheduler.wait` stay until their time, and an object or an invocation may have 10,000.
+ * Aborts the signal of `work` if it takes longer. The timer ends with the work: those of `AbortSignal.timeout` and
+ * `scheduler.wait` stay until their time, and workerd allows 10,000 of an object or an invocation.
  */
 export async function withSignal<T>(
   ms: number,
@@ -16,7 +16,7 @@ export async function withSignal<T>(
   }
 }
 
-/** Whether the work ends in time. Later it goes on, and nobody hears how it ends. */
+/** Whether the work ends in time. Work that takes longer goes on, and its result is ignored. */
 export async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<false>((resolve) => {

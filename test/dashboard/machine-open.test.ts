@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { machineOpen } from "../../src/dashboard/pages/emails/machine-open.ts"
 
-it("tells images that a machine loads ahead from opens of people, also through Gmail's proxy", () => {
+it("recognizes images that a machine loads ahead, but not opens through Gmail's proxy", () => {
   const ahead =
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/42.0.2311.135 Safari/537.36 Edge/12.246 Mozilla/5.0"
   const opened =

@@ -17,7 +17,7 @@ it.each([
   expect(relativeTime(at, NOW)).toBe(words)
 })
 
-it("says of an hour that goes on that it is this one", () => {
+it("calls the current hour this hour", () => {
   expect(relativeHour("2026-11-22T10:00:00Z", NOW)).toBe("this hour")
   expect(relativeHour("2026-11-22T09:00:00Z", NOW)).toBe("1 hr ago")
 })

@@ -12,7 +12,7 @@ import { incompressible } from "./scenario.ts"
 import type { World } from "./world.ts"
 
 const MESSAGES = Number(env.RECEIVED_MESSAGES) || 20
-/** So few that the limit of an inbox delays only some of them. */
+/** With more, the limit of an inbox would delay most of them. */
 const MESSAGES_AN_INBOX = 500
 /** They come in any order. An answer waits until the message that it answers is there. */
 const MESSAGES_AT_ONCE = 100
@@ -23,7 +23,7 @@ const TRIES = 500
 export interface Incoming {
   to: string
   bytes: Uint8Array
-  /** By which the service knows a repeat. */
+  /** The service recognizes a repeat by it. */
   digest: string
   /** The index of the message that it answers. */
   answers: number | null

@@ -30,7 +30,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** The files that are evaluated with some of `src/worker`: all but what `import()` loads. */
+/** The files that are evaluated with these of `src/worker`: all but what `import()` loads. */
 function evaluatedWith(...files: string[]): Set<string> {
   const found = new Set<string>()
   const visit = (path: string) => {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { FORMS, MIB } from "../support/read-largest.ts"
 
 const MOST_MIB = 64
-/** As many times as long as to look at each byte of 25 MiB: some 50 ms in all. */
+/** In multiples of the time to look at each byte of 25 MiB. Two are some 50 ms. */
 const MOST_A_STEP = 2
 
 it.each(Object.keys(FORMS))(

@@ -38,7 +38,7 @@ type Word = ConsentMeaning | "clearly subscribed" | "empty" | "date" | boolean
 const MAX_DISTINCT = 1_000
 const MAX_VALUE_CHARACTERS = 120
 const MAX_WORDS = 6
-/** A longer name takes long: from each place of a first word, the expressions look for a second one. */
+/** Longer names would take too long: at each match of a first word, the expressions search on for a second one. */
 const MAX_NAME_CHARACTERS = 500
 
 /** An address of mail or of a page has parts that look like words of consent. */

@@ -40,7 +40,7 @@ export const sweepRemovals = (work: Work) =>
     return kept
   })
 
-/** The step of a removal and the sweep may write the same object: what is refused waits for the next sweep. */
+/** The step of a removal may be writing the same object. What R2 refuses then waits for the next sweep. */
 async function moveRemovals(work: Work, kept: readonly Removal[]): Promise<void> {
   const written = await mapLimit(kept, AT_ONCE, (removal) => {
     const put = work.env.CONTENT.put(keyOf(removal), "")

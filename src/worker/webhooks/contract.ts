@@ -38,7 +38,7 @@ const format = z
     "`resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is.",
   )
 
-const name = optionalTitle(64).describe("Tells it from others of the same host.")
+const name = optionalTitle(64).describe("What people call it, to tell webhooks of one host apart.")
 
 const inputExample = {
   url: "https://example.com/hooks/edgepost",

@@ -122,7 +122,7 @@ describe("the bucket keeps", () => {
     expect(await waiting(team.id)).toEqual([])
   })
 
-  it("what another process writes at this moment, with the next minute", async () => {
+  it("a removal that another process is writing, from the next minute on", async () => {
     const team = await makeTeam()
     const put = (key: string) =>
       key.includes("/key_1/")

@@ -365,7 +365,7 @@ describe("a segment", () => {
     await counted(1, 0)
   })
 
-  it("is counted before it is saved, as far as a count looks", async () => {
+  it("is counted before it is saved, within the limit of a count", async () => {
     const team = await makeTeam()
     const person = await makePerson(team.id, "admin")
     const bookId = await makeBook(team)

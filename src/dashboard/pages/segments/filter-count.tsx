@@ -15,7 +15,7 @@ interface Props {
   isWhole: boolean
 }
 
-/** How many contacts a filter finds that is not saved yet. */
+/** How many contacts an unsaved filter finds. */
 export function FilterCount({ bookId, filter, isWhole }: Props) {
   const asked = useSettled(JSON.stringify({ bookId, filter }))
   const { data, isError, isPlaceholderData } = useQuery({

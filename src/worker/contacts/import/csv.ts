@@ -36,7 +36,7 @@ export async function readCsv(text: string, maxRows = IMPORT_MAX_ROWS): Promise<
   let records = 0
   // csv-parse counts a CRLF in quotes as two lines.
   const unified = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
-  /** The lines before the piece. */
+  /** How many lines come before the piece. */
   let before = 0
   const read = (piece: string) =>
     parse(piece, {
@@ -75,7 +75,7 @@ export async function readCsv(text: string, maxRows = IMPORT_MAX_ROWS): Promise<
   return rows
 }
 
-/** So many, full of cells, take some twenty milliseconds. Other calls have their turn between the pieces. */
+/** A piece full of cells takes some twenty milliseconds. Other calls have their turn between the pieces. */
 const PIECE_CHARACTERS = 256 * 1024
 
 /** A piece ends with a line that is not in quotes. */

@@ -71,7 +71,7 @@ export async function decodeBytes(raw: Buffer, { start, end, encoding }: Part): 
 const BYTES_A_CHARACTER: Record<string, number> = { base64: 6, "quoted-printable": 13 }
 
 const PIECE_BYTES = 256 * 1024
-/** To decode so many takes some ten milliseconds. */
+/** To decode this many takes some ten milliseconds. */
 const BYTES_A_TURN = 4 * PIECE_BYTES
 
 /** The first `most` characters. Only as much is decoded as they may take, and in turns. */

@@ -114,9 +114,9 @@ export async function readStructure(bytes: Buffer): Promise<Part[]> {
 const MESSAGES = new Set(["message/rfc822", "message/global", "message/news"])
 const ENCODED = new Set(["base64", "quoted-printable"])
 
-/** Where all bytes are line ends, a search of so many takes some ten milliseconds. */
+/** To search this many takes some ten milliseconds if all are line ends. */
 const BYTES_A_TURN = 4 * 1024 * 1024
-/** Lines that may be delimiters take some 200 ns each. */
+/** Each line that may be a delimiter takes some 200 ns. */
 const LOOKS_A_TURN = 50_000
 
 /** Finds a text from a place on. The places only grow, so the bytes are read once. */

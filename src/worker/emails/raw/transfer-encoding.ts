@@ -34,14 +34,14 @@ export async function decoded(bytes: Uint8Array, decode: Decode): Promise<Buffer
 interface Position {
   at: number
   length: number
-  /** Those of base64 that are no whole byte yet. */
+  /** Bits of base64 that do not make a whole byte yet. */
   bits: number
   bitCount: number
 }
 
 type Step = (position: Position, end: number, bytes: Uint8Array, into?: Uint8Array) => Position
 
-/** So many take some ten milliseconds. */
+/** To decode this many takes some ten milliseconds. */
 const BYTES_A_TURN = 4 * 1024 * 1024
 
 function inTurns(step: Step): Decode {

@@ -25,7 +25,7 @@ interface TrackedHtml {
 
 /** A message over one of these limits keeps its links unchanged. */
 const MAX_LINKS = 2_000
-/** To sign so many takes some twenty milliseconds. */
+/** To sign this many takes some twenty milliseconds. */
 const LINKS_A_TURN = 500
 const MAX_ADDED_BYTES = 1024 * 1024
 /** In a line of 998 octets. A link that becomes longer stays as it is. */

@@ -35,14 +35,10 @@ function selectSteps(ctx: Ctx, query: Query, range: Range) {
     count,
     sql`sum(${tag === undefined ? statsHours[count] : ofTag(index)})`,
   ])
+  const joinTag = sql`cross join json_each(${statsHours.tags}) t on t.key = ${tag}`
   return ctx.db.all<StepRow>(sql`
     select ${resultColumns({ step: stepOf(statsHours.hour, range), ...Object.fromEntries(sums) })}
-    from stats_hours ${
-      tag === undefined
-        ? sql``
-        : sql`cross join json_each(${statsHours.tags}) t
-      on t.key = ${tag}`
-    }
+    from stats_hours ${tag === undefined ? sql`` : joinTag}
     where ${isInRange(ctx, query, range)} group by 1`)
 }
 

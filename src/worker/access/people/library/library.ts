@@ -1,4 +1,4 @@
-/** What is used of the sign-in library: importing its modules late as a whole would keep all of them. */
+/** What is used of the sign-in library. A late import of its own modules would bundle them whole. */
 export { passkey } from "@better-auth/passkey"
 export { drizzleAdapter } from "better-auth/adapters/drizzle"
 export { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto"
