@@ -71,7 +71,8 @@ describe("the call that the reference shows", () => {
             (await ask("POST", collection, objects[collection])).body.id,
           )
         : one.path
-      const reply = await ask(one.method, path, shownBody(one, team, null))
+      const { body: book } = await ask("POST", "/contact-books", { name: "Readers" })
+      const reply = await ask(one.method, path, shownBody(one, team, { bookId: book.id }))
       expect([reply.status, reply.body]).toEqual([one.status, expect.anything()])
       expectSameMembers(replyOf(one), reply.body)
       expectChanges(one, reply.body)
