@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import { type Edgepost, EdgepostError, type ReceivedEmail } from "../client/index.ts"
 import { withExamples } from "./examples.ts"
 import { clean } from "./paint.ts"
-import { addRow, type Row } from "./records.ts"
+import { addRow, type Row } from "./rows.ts"
 import { createSession } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 

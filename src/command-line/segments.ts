@@ -5,7 +5,7 @@ import { withExamples } from "./examples.ts"
 import { UsageError } from "./failure.ts"
 import { repeated } from "./options.ts"
 import { clean } from "./paint.ts"
-import { addRow, type Row } from "./records.ts"
+import { addRow, type Row } from "./rows.ts"
 import { createSession } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 

@@ -4,7 +4,7 @@ import { readData } from "./api.ts"
 import { withExamples } from "./examples.ts"
 import { repeated, toPairs } from "./options.ts"
 import { clean, toTable } from "./paint.ts"
-import { addRow, type Row } from "./records.ts"
+import { addRow, type Row } from "./rows.ts"
 import { createSession } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 
