@@ -18,6 +18,9 @@ export interface Work {
   detach(work: Promise<unknown>): void
 }
 
+/** For statements: a team's id, or SQL that selects it, as a `Ctx` has it. */
+export type TeamId = string | SQL<string>
+
 /** The context of a call on behalf of a team. */
 export interface Ctx extends Work {
   /** Selects the team's id, for queries: a query needs no checked key. The id itself is `caller().team.id`. */

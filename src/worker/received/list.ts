@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm"
 import { normalizePart } from "../../lib/address.ts"
-import type { Ctx } from "../platform/context.ts"
+import type { Ctx, TeamId } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { isInRange } from "../platform/http/list.ts"
 import { inShare, lightRows, toLightPage } from "../platform/http/pages/light-page.ts"
@@ -96,10 +96,7 @@ function conditionsOf({ inboxId, threadId, kind, from, subject, read, wait }: Qu
 }
 
 /** One record, with its texts. */
-export const selectReceived = (
-  { db, team }: Pick<Ctx, "db"> & { team: Ctx["team"] | string },
-  id: string,
-) =>
+export const selectReceived = ({ db, team }: Pick<Ctx, "db"> & { team: TeamId }, id: string) =>
   db
     .select()
     .from(receivedEmails)

@@ -3,7 +3,7 @@ import { chunk } from "../../lib/chunk.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import { contactEvents } from "../contact-events/table.ts"
 import { emailEvents, emailRecipients, emails } from "../emails/table.ts"
-import type { Ctx, Work } from "../platform/context.ts"
+import type { TeamId, Work } from "../platform/context.ts"
 import type { Condition } from "./filter.ts"
 
 /** One statement reads the mail of so many addresses, and so many emails of all of them together. */
@@ -22,7 +22,7 @@ type Asked = [address: string, below: string | null]
 /** By contact: of each condition on what happened, whether it holds, apart from its `not`. */
 export async function readHappenings(
   work: Work,
-  team: Ctx["team"] | string,
+  team: TeamId,
   conditions: readonly Condition[],
   contacts: readonly { id: string; email: string }[],
 ): Promise<Map<string, boolean[]>> {
@@ -48,7 +48,7 @@ const CONTACTS_READ = 1_000
 /** By contact: the positions of the events that it has often enough. */
 async function readEvents(
   work: Work,
-  team: Ctx["team"] | string,
+  team: TeamId,
   events: readonly Condition[],
   contacts: readonly { id: string }[],
 ): Promise<Map<string, Set<number>>> {
@@ -84,7 +84,7 @@ const since = ({ now }: Work, withinDays: number | undefined) =>
 /** By address: of each activity, whether the timelines of campaigns' mail to it have it. */
 async function readActivities(
   work: Work,
-  team: Ctx["team"] | string,
+  team: TeamId,
   activities: readonly Condition[],
   addresses: readonly string[],
 ): Promise<Map<string, boolean[]>> {
@@ -114,12 +114,7 @@ async function readActivities(
 }
 
 /** Reads the newest emails of each address: what they have of the activities, and where others follow. */
-function selectActivities(
-  work: Work,
-  team: Ctx["team"] | string,
-  wanted: string,
-  asked: readonly Asked[],
-) {
+function selectActivities(work: Work, team: TeamId, wanted: string, asked: readonly Asked[]) {
   const emailsOfEach = Math.floor(EMAILS_READ / asked.length)
   const isBelow = sql`${emailRecipients.teamId} = ${team} and ${emailRecipients.address} = x.address
     and ${emailRecipients.emailId} < coalesce(x.below, '~')`

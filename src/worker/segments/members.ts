@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm"
 import { contactColumns, contacts } from "../contacts/table.ts"
-import type { Ctx, Work } from "../platform/context.ts"
+import type { TeamId, Work } from "../platform/context.ts"
 import { suppressions } from "../suppressions/table.ts"
 import { readHappenings } from "./activities.ts"
 import type { SegmentFilter } from "./filter.ts"
@@ -22,7 +22,7 @@ export interface Place {
 /** Contacts of a book, newest first, of which `keepMembers` keeps some. */
 export const selectCandidates = (
   work: Work,
-  team: Ctx["team"] | string,
+  team: TeamId,
   bookId: string | SQL,
   { below, size }: Place,
 ) =>
@@ -61,7 +61,7 @@ export function placeAfter(candidates: readonly Candidate[], { size }: Place): P
 /** The contacts that a filter matches, in their order. */
 export async function keepMembers<T extends Compared & { id: string }>(
   work: Work,
-  team: Ctx["team"] | string,
+  team: TeamId,
   filter: SegmentFilter,
   candidates: readonly T[],
 ): Promise<T[]> {

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import type { Ctx, Work } from "../../platform/context.ts"
+import type { TeamId, Work } from "../../platform/context.ts"
 import { invalid } from "../../platform/http/errors.ts"
 import type { TopicChanges, TopicChoices } from "../shapes.ts"
 import { contacts, hasChoices } from "../table.ts"
@@ -12,13 +12,13 @@ interface Choices {
   areAsRead: SQL
 }
 
-const isChooser = (team: Ctx["team"] | string, email: string) =>
+const isChooser = (team: TeamId, email: string) =>
   and(eq(contacts.teamId, team), eq(contacts.email, email), hasChoices)
 
 /** Moves with each change of one of the contacts. */
 const version = sql<number>`coalesce(sum(${contacts.updatedAt}), 0)`
 
-export const selectChoices = ({ db }: Work, team: Ctx["team"] | string, email: string) =>
+export const selectChoices = ({ db }: Work, team: TeamId, email: string) =>
   db
     .select({ lists: sql<string>`json_group_array(json(${contacts.topics}))`, version })
     .from(contacts)
