@@ -31,17 +31,11 @@ export const resizeStatements = (from: string, to: string, mostBytes = MOST_FILE
     if (joined) yield write(joined)
   })
 
-/** Copies a file of SQL without the rows of these tables, and without triggers, which a move puts up. */
+/** Copies a file of SQL without the rows of these tables, and without the triggers that a move puts up. */
 export async function leaveOutRows(from: string, to: string, tables: readonly string[]) {
-  let isTrigger = false
-  const isLeftOut = (statement: string) => {
-    if (isTrigger || /^create trigger/i.test(statement)) {
-      // A trigger has statements of its own.
-      isTrigger = !/^end$/i.test(statement)
-      return true
-    }
-    return tables.includes(/^insert into "([^"]+)"/i.exec(statement)?.[1] ?? "")
-  }
+  const isLeftOut = (statement: string) =>
+    /^create trigger moving_/i.test(statement) ||
+    tables.includes(/^insert into "([^"]+)"/i.exec(statement)?.[1] ?? "")
   await copy(from, to, Number.POSITIVE_INFINITY, async function* (statements) {
     for await (const statement of statements) if (!isLeftOut(statement)) yield statement
   })
@@ -95,7 +89,7 @@ function readInsert(statement: string): Insert | null {
 
 const write = ({ head, rows }: Insert) => `${head} ${rows.join(",")}`
 
-/** The statements of a file, each without its semicolon. */
+/** The statements of a file, each without its semicolon. A trigger has statements of its own, up to its end. */
 async function* statementsOf(file: string): AsyncGenerator<string> {
   let statement = ""
   let isQuoted = false
@@ -111,9 +105,14 @@ async function* statementsOf(file: string): AsyncGenerator<string> {
       // A doubled quote ends the text and starts it again.
       if (character === "'" && !isComment) isQuoted = !isQuoted
       if (character !== ";" || isQuoted || isComment) continue
-      yield (statement + text.slice(start, at)).trim()
-      statement = ""
+      statement += text.slice(start, at)
       start = at + 1
+      if (/^\s*create trigger\b/i.test(statement) && !/;\s*end$/i.test(statement)) {
+        statement += ";"
+        continue
+      }
+      yield statement.trim()
+      statement = ""
     }
     statement += text.slice(start)
   }

@@ -75,3 +75,24 @@ it("rows of a table become few statements, and rows of sessions stay out", async
   expect(db.prepare("select count(*) as n from sessions").get()).toEqual({ n: 0 })
   rmSync(directory, { recursive: true })
 })
+
+it("the triggers of the schema stay, and those of a move do not", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "edgepost-sql-"))
+  const [from, left] = ["a", "b"].map((name) => join(directory, `${name}.sql`)) as [string, string]
+  const trigger = (name: string) =>
+    `CREATE TRIGGER ${name} AFTER DELETE ON t BEGIN DELETE FROM u; INSERT INTO u VALUES ('end; '); END`
+  const sql = ["CREATE TABLE t (id)", "CREATE TABLE u (id)", trigger("moving_t_delete")]
+  writeFileSync(from, `${[...sql, trigger("t_follow"), "INSERT INTO t VALUES (1)"].join(";\n")};\n`)
+  await leaveOutRows(from, left, [])
+  // However small the files: a trigger stays whole.
+  const files = await resizeStatements(left, join(directory, "c.sql"), 1)
+  expect(files).toHaveLength(4)
+  const db = new DatabaseSync(":memory:")
+  for (const file of files) db.exec(readFileSync(file, "utf8"))
+  expect(db.prepare("select name from sqlite_master where type = 'trigger'").all()).toEqual([
+    { name: "t_follow" },
+  ])
+  db.exec("DELETE FROM t")
+  expect(db.prepare("select id from u").all()).toEqual([{ id: "end; " }])
+  rmSync(directory, { recursive: true })
+})

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, expect, it } from "vitest"
-import { migrateLocal } from "../support/local-databases.ts"
+import { migrateLocal, useLocalDatabases } from "../support/local-databases.ts"
 import { type DevServer, startDevServer } from "./dev-server.ts"
 
 const PATHS = [
@@ -107,6 +107,15 @@ async function fill(server: DevServer) {
   return id
 }
 
+/** All tables, indexes and triggers. */
+const readSchema = (directory: string) =>
+  useLocalDatabases(directory, async ({ DB }) => {
+    const schema = DB?.prepare(
+      "select type, name, sql from sqlite_master order by type, name",
+    ).all()
+    return (await schema)?.results.map(({ type, name, sql }) => [type, name, sql])
+  })
+
 /** Two people in a sequence, with a day to wait. */
 async function startRuns(server: DevServer) {
   const reply = await server.call("GET", "/api/v1/domains")
@@ -178,6 +187,7 @@ it("a restored backup answers as the database before", async () => {
   expect([restore.status, restore.stderr]).toEqual([0, ""])
   expect(restore.stdout).toMatch(/Restored: \d+ teams\. 0 emails were waiting/)
   expect(restore.stdout).toContain("1 runs of sequences were due, and are held")
+  expect(await readSchema(fresh)).toEqual(await readSchema(old))
   expect(run(fresh, "restore", "status").stdout).toContain("The comparison goes on.")
   mkdirSync(join(fresh, ".wrangler/state/v3"), { recursive: true })
   if (existsSync(join(old, ".wrangler/state/v3/r2"))) {
