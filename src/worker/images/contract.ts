@@ -31,7 +31,7 @@ export const createImage = endpoint({
   dashboardRole: "member",
   summary: "Upload an image",
   description:
-    "The body is the file: png, jpeg, gif or webp of up to 5 MB and 50 megapixels, whatever its content type says. What a camera wrote about place, time and device is taken out. The same file again answers the same image. A team has at most 1,000 images, of 1 GB in all (`conflict`). An image is deleted when no campaign, layout, template or brand of the team has named it for 30 days.",
+    "The body is the file: png, jpeg, gif or webp of up to 5 MB and 50 megapixels, whatever its content type says. What a camera wrote about place, time and device is taken out. The same file again answers the same image. A team has at most 1,000 images, of 1 GB in all (`conflict`). An image is deleted when no campaign, sequence, form, layout, template or brand of the team has named it for 30 days.",
   fileType: "image/*",
   maxBytes: MAX_IMAGE_BYTES,
   status: 201,

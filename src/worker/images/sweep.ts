@@ -11,9 +11,11 @@ import { inRounds } from "../../lib/rounds.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import { layouts } from "../campaigns/layouts/table.ts"
 import { campaigns } from "../campaigns/table.ts"
+import { forms } from "../forms/table.ts"
 import type { Work } from "../platform/context.ts"
 import { assignments } from "../platform/db/columns.ts"
 import { deleteObjects } from "../platform/db/overflow.ts"
+import { sequences, sequenceVersions } from "../sequences/table.ts"
 import { teams } from "../teams/table.ts"
 import { templateDrafts, templates, templateVersions } from "../templates/table.ts"
 import { OBJECT_PREFIX } from "./address.ts"
@@ -22,7 +24,7 @@ import { images } from "./table.ts"
 const KEPT_UNUSED_MS = 30 * DAY_MS
 const CHECK_USED_AFTER_MS = 7 * DAY_MS
 
-/** A look-up reads all campaigns and templates of the team, so few are made in a minute. */
+/** A look-up reads all campaigns, sequences and templates of the team, so few are made in a minute. */
 const ROUNDS = { rounds: 5, size: 10 }
 
 interface Checked {
@@ -73,6 +75,9 @@ const PLACES = [
   { table: teams, teamId: teams.id, texts: [teams.brand] },
   { table: campaigns, teamId: campaigns.teamId, texts: [campaigns.blocks] },
   { table: layouts, teamId: layouts.teamId, texts: [layouts.blocks] },
+  { table: sequences, teamId: sequences.teamId, texts: [sequences.steps] },
+  { table: sequenceVersions, teamId: sequenceVersions.teamId, texts: [sequenceVersions.steps] },
+  { table: forms, teamId: forms.teamId, texts: [forms.confirmation] },
   { table: templates, teamId: templates.teamId, texts: [templates.bodyHtml] },
   { table: templateDrafts, teamId: templateDrafts.teamId, texts: [templateDrafts.content] },
   { table: templateVersions, teamId: templateVersions.teamId, texts: [templateVersions.snapshot] },

@@ -7,6 +7,7 @@ import { BASE_URL, request } from "../../support/api.ts"
 import { makeCampaign } from "../../support/campaign.ts"
 import { gifOf, jpegOf, pngOf, webpOf } from "../../support/images.ts"
 import { callWorker } from "../../support/meter.ts"
+import { send, sequenceInput } from "../../support/sequence.ts"
 import { sessionOf } from "../../support/session.ts"
 import { makeTeam } from "../../support/team.ts"
 import { makeClock, testWork } from "../../support/work.ts"
@@ -187,7 +188,7 @@ describe("an image that nothing names", () => {
     expect(await isKept((await upload(bytes)).body.url)).toBe(true)
   })
 
-  it.each(["brand", "campaign", "layout", "template", "draft", "version"])(
+  it.each(["brand", "campaign", "sequence", "form", "layout", "template", "draft", "version"])(
     "is kept as long as a %s names it",
     async (place) => {
       const { team, ask, upload } = await open()
@@ -221,6 +222,26 @@ describe("an image that nothing names", () => {
     async campaign({ team, blocks }: Place) {
       const id = await makeCampaign(team, [], { blocks })
       return () => team.api.patch(`/campaigns/${id}`, { blocks: [{ kind: "divider" }] })
+    },
+    async sequence({ team, blocks }: Place) {
+      const { body: book } = await team.api.post("/contact-books", { name: "Readers" })
+      const { body } = await team.api.post("/sequences", {
+        ...sequenceInput(team, book.id),
+        steps: [{ ...send("hi"), blocks }],
+      })
+      const changed = { version: body.version, steps: [send("hi")] }
+      return () => team.api.patch(`/sequences/${body.id}`, changed)
+    },
+    async form({ team, blocks }: Place) {
+      const defaultFrom = `news@${team.domain}`
+      const { body: book } = await team.api.post("/contact-books", { name: "Readers", defaultFrom })
+      const confirmation = {
+        subject: "Confirm",
+        blocks: [...blocks, { kind: "button", label: "Confirm", url: "{{ confirmUrl }}" }],
+      }
+      const form = { bookId: book.id, name: "Join", wording: "I agree.", confirmation }
+      const { body } = await team.api.post("/forms", form)
+      return () => team.api.patch(`/forms/${body.id}`, { confirmation: null })
     },
     async layout({ ask, blocks }: Place) {
       const { body } = await ask("POST", "/layouts", { name: "Header", blocks })
