@@ -1,8 +1,10 @@
 import { beforeAll, expect, it } from "vitest"
+import { request } from "../../support/api.ts"
 import { makeCampaign, readers, start } from "../../support/campaign.ts"
 import { eventually } from "../../support/eventually.ts"
 import { makeInbox, messageTo, receive } from "../../support/receiving.ts"
 import { makeStage, send, wait } from "../../support/sequence.ts"
+import { sessionOf } from "../../support/session.ts"
 
 let stage: Awaited<ReturnType<typeof makeStage>>
 let count = 0
@@ -102,5 +104,20 @@ it("a step that sets a property reaches the goal of its own run", async () => {
   expect(await stage.runOf(id, contactId)).toMatchObject({
     ...{ state: "done", endedBy: "goal", history: [{ stepKey: "s" }] },
   })
+  expect(await stage.mailOf(id)).toEqual([])
+})
+
+it("an address that was erased gets no mail when it comes back as a contact", async () => {
+  const contactId = await stage.addContact("erased@example.com")
+  const cookie = await sessionOf(stage.team.id, "owner")
+  const erasure = { email: "erased@example.com" }
+  const { status } = await request("POST", "/dashboard/api/erasures", erasure, { cookie })
+  expect(status).toBe(200)
+  const again = await stage.addContact("erased@example.com")
+  expect(again).not.toBe(contactId)
+  const id = await stage.addSequence({ steps: [send("hello")] })
+  await stage.start(id, again)
+  await stage.pass()
+  expect(await stage.runOf(id, again)).toMatchObject({ state: "done", endedBy: "suppressed" })
   expect(await stage.mailOf(id)).toEqual([])
 })

@@ -60,7 +60,7 @@ function standingOf(
 
 /** A fault of one run holds it, and no other. */
 function advanceOf(run: DueRun, shared: SharedFacts, standing: Standing, now: number): Advance {
-  const { definition, cannotSend, happened } = shared
+  const { definition, cannotSend, happened, erased } = shared
   const step =
     standing.stepKey === null ? undefined : flowOf(definition.steps).stepOf(standing.stepKey)
   const isSameStep = standing.stepKey === run.stepKey
@@ -70,7 +70,7 @@ function advanceOf(run: DueRun, shared: SharedFacts, standing: Standing, now: nu
       standing,
       {
         contact: run.contact,
-        isSuppressed: run.isSuppressed,
+        isSuppressed: run.isSuppressed || erased.has(run.contactId),
         wantsTopic: run.wantsTopic,
         hasReplied: run.replied === 1,
         cannotSend,

@@ -5,6 +5,8 @@ import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { readHappenings } from "../../segments/activities.ts"
 import type { Condition } from "../../segments/filter.ts"
 import { happeningsOf } from "../../segments/matches.ts"
+import { erasedForm } from "../../suppressions/erased.ts"
+import { suppressions } from "../../suppressions/table.ts"
 import { type Definition, nameOf } from "../definition/advance.ts"
 import { allSteps, type Step } from "../definition/steps-contract.ts"
 import { type SequenceRow, sequenceBodies, sequences, sequenceVersions } from "../table.ts"
@@ -19,6 +21,8 @@ export interface SharedFacts {
   cannotSend: string | null
   /** By contact: what is true of the conditions on what happened. */
   happened: ReadonlyMap<string, ReadonlyMap<string, boolean>>
+  /** Contacts whose address is suppressed in its erased form. */
+  erased: ReadonlySet<string>
 }
 
 export const definitionOf = (
@@ -50,7 +54,7 @@ export async function readShared(
   const x = jsonFields<Asked>()
   const these = jsonRows(asked.map(({ teamId, sequenceId }) => ({ teamId, sequenceId })))
   const isAsked = sql`(select ${x.teamId}, ${x.sequenceId} from ${these})`
-  const [rows, verified, versions, required] = await work.db.batch([
+  const [rows, verified, versions, required, erased] = await work.db.batch([
     work.db
       .select()
       .from(sequences)
@@ -80,6 +84,7 @@ export async function readShared(
       .from(sequenceBodies)
       .where(sql`(${sequenceBodies.teamId}, ${sequenceBodies.sequenceId}) in ${isAsked}
         and ${sequenceBodies.required} <> '[]'`),
+    selectErasedContacts(work, runs),
   ])
   const isVerified = new Set(verified.map(({ id }) => id))
   const shared = new Map<string, SharedFacts>()
@@ -94,9 +99,21 @@ export async function readShared(
       ),
       cannotSend: isVerified.has(row.id) ? null : "The sending domain is not verified.",
       happened: await readHappened(work, row, definition, bySequence.get(row.id) ?? []),
+      erased: new Set(erased.map(({ contactId }) => contactId)),
     })
   }
   return shared
+}
+
+function selectErasedContacts({ db, settings }: Work, runs: readonly DueRun[]) {
+  const x = jsonFields<{ teamId: string; contactId: string; erased: string }>()
+  const contacts = runs.flatMap(({ teamId, contact }) =>
+    contact ? [{ teamId, contactId: contact.id, erased: erasedForm(settings, contact.email) }] : [],
+  )
+  return db.all<{ contactId: string }>(sql`
+    select ${x.contactId} as contactId from ${jsonRows(contacts)}
+    cross join suppressions
+      on ${suppressions.teamId} = ${x.teamId} and ${suppressions.email} = ${x.erased}`)
 }
 
 async function readHappened(
