@@ -41,15 +41,8 @@ if (from === "status") for (const database of databaseNumbers()) showStatus(data
 else await restore()
 
 async function restore() {
-  const databases = isFile ? await load(from) : await travel(from, name as string)
-  for (const database of databases) {
-    // The backup, or the time, may be of an earlier version.
-    wrangler(["d1", "migrations", "apply", ...databaseArgs(database)], { CI: "1" })
-    const letsIn = isFile ? "" : NOT_BACKED_UP.map((table) => `delete from ${table};`).join("")
-    const now = Date.now()
-    execute(`${holdDueRuns(now)};${letsIn}${askRepeat(now, restoredTo())}`, database)
-    report(database)
-  }
+  if (isFile) await load(from)
+  else await travel(from, name as string)
   execute(TAKE_BACK_MOVES)
   if (chosen !== undefined) {
     await compareTeams({
@@ -64,6 +57,17 @@ async function restore() {
 since, within minutes: npm run restore -- status${name === null ? "" : ` --remote=${name}`}`)
 }
 
+/** What a deployed Worker must not find at its next minute comes first. */
+function settle(database: number) {
+  const now = Date.now()
+  // The backup, or the time, may be of an earlier version.
+  if (tablesOf(database).includes("sequence_runs")) execute(holdDueRuns(now), database)
+  wrangler(["d1", "migrations", "apply", ...databaseArgs(database)], { CI: "1" })
+  const letsIn = isFile ? "" : NOT_BACKED_UP.map((table) => `delete from ${table};`).join("")
+  execute(`${letsIn}${askRepeat(now, restoredTo())}`, database)
+  report(database)
+}
+
 /** Zero if it is unknown: then all that was ever removed is removed again. */
 function restoredTo(): number {
   if (!isFile) return isTime ? Date.parse(from) || 0 : 0
@@ -71,7 +75,7 @@ function restoredTo(): number {
 }
 
 /** Replaces the tables of a new installation, which has no teams yet. */
-async function load(file: string): Promise<number[]> {
+async function load(file: string): Promise<void> {
   if (chosen !== undefined) endWithUsage(USAGE, "A file restores all its databases")
   const backedUp = backedUpNumbers(file)
   const missing = backedUp.find((number) => !existsSync(partFile(file, number)))
@@ -84,16 +88,15 @@ async function load(file: string): Promise<number[]> {
     process.exit(1)
   }
   const tables = new Map(known.map((number) => [number, emptyTables(number)]))
-  for (const number of backedUp) await loadOne(file, number, tables.get(number) ?? [])
-  return backedUp
+  for (const number of backedUp) {
+    await loadOne(file, number, tables.get(number) ?? [])
+    settle(number)
+  }
 }
 
 /** The tables of a database without teams. */
 function emptyTables(number: number): string[] {
-  const tables = execute<{ name: string }>(
-    "select name from sqlite_master where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*'",
-    number,
-  ).map((table) => table.name)
+  const tables = tablesOf(number)
   const [row] = tables.includes("teams")
     ? execute<{ teams: number }>("select count(*) as teams from teams", number)
     : []
@@ -105,6 +108,12 @@ function emptyTables(number: number): string[] {
   }
   return tables
 }
+
+const tablesOf = (number: number) =>
+  execute<{ name: string }>(
+    "select name from sqlite_master where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*'",
+    number,
+  ).map((table) => table.name)
 
 async function loadOne(file: string, number: number, tables: readonly string[]) {
   const part = partFile(file, number)
@@ -118,7 +127,7 @@ async function loadOne(file: string, number: number, tables: readonly string[]) 
   rmSync(directory, { recursive: true })
 }
 
-async function travel(moment: string, installation: string): Promise<number[]> {
+async function travel(moment: string, installation: string): Promise<void> {
   const databases = chosen === undefined ? databaseNumbers() : [chosen]
   if (!isTime && databases.length > 1) {
     endWithUsage(USAGE, `A bookmark is of one database: add ${DATABASE} NUMBER`)
@@ -137,8 +146,8 @@ async function travel(moment: string, installation: string): Promise<number[]> {
       previous_bookmark: string
     }
     console.log(`${databaseLabel(number)}To undo this, restore the bookmark ${previous_bookmark}.`)
+    settle(number)
   }
-  return databases
 }
 
 function report(database: number) {
