@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { askRepeat, SELECT_REPEAT } from "../worker/removals/repeat.sql.ts"
 import { COUNT_HELD_RUNS, holdDueRuns } from "../worker/sequences/runs/restored.sql.ts"
 import { TAKE_BACK_MOVES } from "../worker/teams/moving/request.sql.ts"
+import { COUNT_BY_KEY } from "../worker/webhooks/reseal.sql.ts"
 import { endWithUsage, REMOTE, readWords } from "./arguments.ts"
 import { backedUpNumbers, partFile, readNote } from "./backup-parts.ts"
 import { confirmByName } from "./confirm.ts"
@@ -19,6 +20,7 @@ import {
   databaseLabel,
   databaseNumbers,
   execute,
+  executeInEach,
   remoteName,
   wrangler,
   wranglerShown,
@@ -41,8 +43,10 @@ if (from === "status") for (const database of databaseNumbers()) showStatus(data
 else await restore()
 
 async function restore() {
-  if (isFile) await load(from)
-  else await travel(from, name as string)
+  if (isFile) {
+    await load(from)
+    showKeys()
+  } else await travel(from, name as string)
   execute(TAKE_BACK_MOVES)
   if (chosen !== undefined) {
     await compareTeams({
@@ -66,6 +70,13 @@ function settle(database: number) {
   const letsIn = isFile ? "" : NOT_BACKED_UP.map((table) => `delete from ${table};`).join("")
   execute(`${letsIn}${askRepeat(now, restoredTo())}`, database)
   report(database)
+}
+
+function showKeys() {
+  const keys = new Set(executeInEach<{ key: string }>(COUNT_BY_KEY).map(({ key }) => key))
+  if (keys.size === 0) return
+  console.log(`Secrets of webhooks and forms are sealed with the key ${[...keys].join(", ")}. The installation needs the keys that
+it had at the backup: docs/operations.md, Keys.`)
 }
 
 /** Zero if it is unknown: then all that was ever removed is removed again. */

@@ -187,6 +187,7 @@ it("a restored backup answers as the database before", async () => {
   expect([restore.status, restore.stderr]).toEqual([0, ""])
   expect(restore.stdout).toMatch(/Restored: \d+ teams\. 0 emails were waiting/)
   expect(restore.stdout).toContain("1 runs of sequences were due, and are held")
+  expect(restore.stdout).toMatch(/^Secrets of webhooks and forms are sealed with the key \w+\./m)
   expect(await readSchema(fresh)).toEqual(await readSchema(old))
   expect(run(fresh, "restore", "status").stdout).toContain("The comparison goes on.")
   mkdirSync(join(fresh, ".wrangler/state/v3"), { recursive: true })

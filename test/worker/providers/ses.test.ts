@@ -7,6 +7,7 @@ import type { Work } from "../../../src/worker/platform/context.ts"
 import type { Env } from "../../../src/worker/platform/env.ts"
 import { readSesEvent } from "../../../src/worker/providers/ses/events.ts"
 import { setUpSes } from "../../../src/worker/providers/ses/setup.ts"
+import { sendSystemMail } from "../../../src/worker/teams/notices/system-mail.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import {
   type Behaviour,
@@ -51,6 +52,14 @@ const entries = (email: { events: { type: string; reason?: string }[] }) =>
   email.events.map(({ type, reason }) => (reason ? `${type}: ${reason}` : type))
 
 describe("a message to SES", () => {
+  it("that the service itself sends is tried again when SES is busy", async () => {
+    const { ses, work } = await makeSender()
+    ses.behave = (attempt) => (attempt === 1 ? fault(429, "TooManyRequestsException") : "accept")
+    const mail = { to: "a@x.test", subject: "Set a new password", link: "https://x.test/#t" }
+    await sendSystemMail(work, { address: "b@x.test" }, { ...mail, before: [], after: [] })
+    expect(ses.accepted).toMatchObject([{ Destination: { ToAddresses: ["a@x.test"] } }])
+  })
+
   it("that came whole keeps its bytes, but for a header beyond ASCII", async () => {
     const { team, ses, dispatch } = await makeSender()
     const at = new Date(afterThat() - 3_600_000).toISOString()

@@ -28,7 +28,8 @@ export async function readKeys(env: Env, directory: D1Database): Promise<Keys> {
   const random = () => randomBytes(32).toString("base64")
   const made = {
     SIGNING_KEY: random(),
-    ENCRYPTION_KEYS: `first:${random()}`,
+    // An id of its own, so that text that other keys have sealed says which it needs.
+    ENCRYPTION_KEYS: `${randomBytes(4).toString("hex")}:${random()}`,
     ERASURE_KEY: random(),
   } satisfies Keys
   const unlessKept = { onlyIf: { etagDoesNotMatch: "*" } }

@@ -10,7 +10,8 @@ import { sandboxMessages } from "../../providers/sandbox/table.ts"
 
 /** No team has this id, so no team sees the service's own mail. */
 const SYSTEM_TEAM = "system"
-const TRIES = 2
+/** Nothing keeps this mail, so a provider that is busy just then is asked again at once. */
+const WAITS_MS = [1_000, 3_000, 9_000]
 
 interface SystemMail {
   to: string
@@ -42,8 +43,9 @@ export async function sendSystemMail(work: Work, from: Mailbox, mail: SystemMail
     tags: {},
   }
   try {
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
-      const result = await provider.send({ ...message, attempt })
+    for (const [index, wait] of [0, ...WAITS_MS].entries()) {
+      await scheduler.wait(wait)
+      const result = await provider.send({ ...message, attempt: index + 1 })
       if (result.ok) return
       if (!result.retryable) break
     }

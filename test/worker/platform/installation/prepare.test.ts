@@ -108,7 +108,7 @@ describe("keys that nobody has set", () => {
     const [first] = all
     for (const one of all) expect(one).toEqual(first)
     expect(first?.SIGNING_KEY).toHaveLength(44)
-    expect(first?.ENCRYPTION_KEYS).toMatch(/^first:[A-Za-z0-9+/]{43}=$/)
+    expect(first?.ENCRYPTION_KEYS).toMatch(/^[0-9a-f]{8}:[A-Za-z0-9+/]{43}=$/)
     expect(new Set([first?.SIGNING_KEY, first?.ERASURE_KEY]).size).toBe(2)
     const { results } = await env.DB.prepare("select * from installation").all()
     expect(JSON.stringify(results)).not.toContain(first?.SIGNING_KEY)
