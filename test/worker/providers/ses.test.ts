@@ -533,6 +533,7 @@ describe("setup:ses", () => {
   function makeAccount() {
     const made = new Set<string>()
     const actions: Record<string, string>[] = []
+    const undelivered: string[] = []
     const once = (name: string) => {
       if (made.has(name)) return fault(400, "AlreadyExistsException")
       made.add(name)
@@ -542,8 +543,17 @@ describe("setup:ses", () => {
       [SES_HOST]: async ({ method, url }) =>
         method === "POST" ? once(new URL(url).pathname) : Response.json({}),
       "sqs.us-east-1.amazonaws.com": async (request) => {
-        actions.push(Object.fromEntries(await request.formData()) as Record<string, string>)
-        return new Response(`<QueueUrl>${queueUrl}</QueueUrl>`)
+        const action = Object.fromEntries(await request.formData()) as Record<string, string>
+        actions.push(action)
+        if (action.Action === "DeleteMessage") undelivered.shift()
+        const [body] = action.Action === "ReceiveMessage" ? undelivered : []
+        if (body === undefined) return new Response(`<QueueUrl>${queueUrl}</QueueUrl>`)
+        const escaped = body
+          .replaceAll("&", "&amp;")
+          .replaceAll("<", "&lt;")
+          .replaceAll('"', "&quot;")
+        const message = `<ReceiptHandle>r/1==</ReceiptHandle><Body>${escaped}</Body>`
+        return new Response(`<Message>${message}</Message>`)
       },
       "sns.us-east-1.amazonaws.com": async (request) => {
         const action = Object.fromEntries(await request.formData()) as Record<string, string>
@@ -555,7 +565,7 @@ describe("setup:ses", () => {
         )
       },
     })
-    return { made, actions }
+    return { made, actions, undelivered }
   }
 
   const settings = {
@@ -598,7 +608,7 @@ describe("setup:ses", () => {
     await run()
     expect(actions.map(({ Action }) => Action)).not.toContain("SetSubscriptionAttributes")
     await run()
-    const [create, attributes, delivery, redrive] = actions.slice(-4)
+    const [create, attributes, delivery, redrive] = actions.slice(-5)
     expect(create).toMatchObject({ Action: "CreateQueue", QueueName: "edgepost-undelivered" })
     const queue = "arn:aws:sqs:us-east-1:123456789012:edgepost-undelivered"
     expect(attributes).toMatchObject({
@@ -632,6 +642,20 @@ describe("setup:ses", () => {
     expect(policy.numRetries).toBeLessThanOrEqual(100)
     expect(least + most).toBeLessThanOrEqual(3_600)
     expect(least + policy.numMaxDelayRetries * policy.maxDelayTarget).toBeGreaterThan(2_700)
+  })
+
+  it("publishes again what SNS could not deliver", async () => {
+    const { actions, undelivered } = makeAccount()
+    const said: string[] = []
+    const run = () => setUpSes({ settings, report: (line) => said.push(line) })
+    const events = ['{"eventType":"Bounce"}', '{"eventType":"Complaint","a":"&<é"}']
+    undelivered.push(...events.map((Message) => JSON.stringify({ Type: "Notification", Message })))
+    await run()
+    expect(undelivered).toHaveLength(2)
+    await run()
+    const published = actions.filter(({ Action }) => Action === "Publish")
+    expect(published).toMatchObject(events.map((Message) => ({ TopicArn: topic, Message })))
+    expect([undelivered, said.at(-1)]).toEqual([[], "Published again from that queue: 2."])
   })
 
   it("refuses an address that SNS cannot post to", async () => {

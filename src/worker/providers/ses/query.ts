@@ -1,4 +1,5 @@
 import { AwsClient } from "aws4fetch"
+import { decodeXML } from "entities/decode"
 import type { SesSettings } from "./client.ts"
 
 const SERVICES = {
@@ -6,13 +7,13 @@ const SERVICES = {
   sqs: { title: "Amazon SQS", version: "2012-11-05" },
 } as const
 
-/** A call of AWS's query protocol. Answers the text of one XML element of the reply. */
-export async function callAws(
+/** A call of AWS's query protocol. Answers the texts of XML elements of the reply: "" for one that is not there. */
+export async function callAws<Element extends string = never>(
   { AWS_REGION, AWS_ACCESS_KEY_ID = "", AWS_SECRET_ACCESS_KEY = "" }: SesSettings,
   service: keyof typeof SERVICES,
   parameters: Record<string, string>,
-  element?: string,
-): Promise<string> {
+  ...elements: Element[]
+): Promise<Record<Element, string>> {
   const { title, version } = SERVICES[service]
   const aws = new AwsClient({
     accessKeyId: AWS_ACCESS_KEY_ID,
@@ -29,8 +30,9 @@ export async function callAws(
   const response = await fetch(request)
   const xml = await response.text()
   if (!response.ok) throw new Error(`${title}: ${textOf(xml, "Message") || response.status}`)
-  return element ? textOf(xml, element) : ""
+  const texts = elements.map((element) => [element, textOf(xml, element)])
+  return Object.fromEntries(texts) as Record<Element, string>
 }
 
 const textOf = (xml: string, element: string) =>
-  new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1] ?? ""
+  decodeXML(new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1] ?? "")

@@ -1,6 +1,6 @@
 import { callSes, type SesAnswer, type SesSettings } from "./client.ts"
 import { callAws } from "./query.ts"
-import { keepUndelivered } from "./undelivered.ts"
+import { keepUndelivered, publishUndelivered } from "./undelivered.ts"
 
 /** Creates what is missing in the AWS account. It is safe to repeat. */
 interface Setup {
@@ -21,7 +21,7 @@ const EVENT_TYPES = [
 
 /**
  * Makes the configuration set, the topic of its events, the subscription, and the queue of messages
- * that SNS could not deliver. Answers the topic.
+ * that SNS could not deliver, and publishes those again. Answers the topic.
  */
 export async function setUpSes({ settings, report }: Setup): Promise<string> {
   const name = settings.SES_CONFIGURATION_SET
@@ -32,7 +32,8 @@ export async function setUpSes({ settings, report }: Setup): Promise<string> {
   const made = await callSes(settings, "POST", path, { ConfigurationSetName: name })
   report(`Configuration set ${name}: ${doneOrThere(made)}.`)
 
-  const topic = await callAws(settings, "sns", { Action: "CreateTopic", Name: name }, "TopicArn")
+  const create = { Action: "CreateTopic", Name: name }
+  const { TopicArn: topic } = await callAws(settings, "sns", create, "TopicArn")
   await setTopicAttribute(settings, topic, "SignatureVersion", "2")
   await setTopicAttribute(settings, topic, "Policy", JSON.stringify(policyOf(topic)))
   report(`Topic ${topic}: there, and Amazon SES may publish to it.`)
@@ -53,14 +54,21 @@ export async function setUpSes({ settings, report }: Setup): Promise<string> {
   report(`Events of the configuration set go to the topic: ${EVENT_TYPES.join(", ")}.`)
 
   const subscribe = { Action: "Subscribe", TopicArn: topic, Protocol: "https", Endpoint: endpoint }
-  const subscription = await callAws(settings, "sns", subscribe, "SubscriptionArn")
+  const { SubscriptionArn: subscription } = await callAws(
+    settings,
+    "sns",
+    subscribe,
+    "SubscriptionArn",
+  )
   const isConfirmed = subscription.startsWith("arn:")
   report(
     `Subscription of ${endpoint}: ${isConfirmed ? "confirmed" : "waits for its confirmation"}.`,
   )
   if (isConfirmed) {
-    const queue = await keepUndelivered(settings, { name, topic, subscription })
-    report(`What it does not take is repeated for an hour, then kept in the queue ${queue}.`)
+    const { queueName, QueueUrl } = await keepUndelivered(settings, { name, topic, subscription })
+    report(`What it does not take is repeated for an hour, then kept in the queue ${queueName}.`)
+    const count = await publishUndelivered(settings, { topic, QueueUrl })
+    report(`Published again from that queue: ${count}.`)
   }
   return topic
 }

@@ -20,16 +20,16 @@ const DELIVERY_POLICY = {
 /** As long as Amazon SQS keeps a message. */
 const KEPT_SECONDS = 14 * 24 * 3_600
 
-/** Makes the subscription repeat, and a queue for messages it gives up on. Answers the queue's name. */
+/** Makes the subscription repeat, and a queue for messages it gives up on. */
 export async function keepUndelivered(
   settings: SesSettings,
   { name, topic, subscription }: { name: string; topic: string; subscription: string },
-): Promise<string> {
+) {
   const queueName = `${name}-undelivered`
   const [, partition, , region, account] = topic.split(":")
   const queue = `arn:${partition}:sqs:${region}:${account}:${queueName}`
   // Without attributes: CreateQueue fails if the queue exists with other attributes.
-  const QueueUrl = await callAws(
+  const { QueueUrl } = await callAws(
     settings,
     "sqs",
     { Action: "CreateQueue", QueueName: queueName },
@@ -45,7 +45,7 @@ export async function keepUndelivered(
   })
   await setAttribute("DeliveryPolicy", DELIVERY_POLICY)
   await setAttribute("RedrivePolicy", { deadLetterTargetArn: queue })
-  return queueName
+  return { queueName, QueueUrl }
 
   function setAttribute(AttributeName: string, value: object) {
     return callAws(settings, "sns", {
@@ -54,6 +54,26 @@ export async function keepUndelivered(
       AttributeName,
       AttributeValue: JSON.stringify(value),
     })
+  }
+}
+
+/**
+ * Publishes the messages of the queue once more, and answers how many: SQS has no redrive to a topic.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
+ */
+export async function publishUndelivered(
+  settings: SesSettings,
+  { topic, QueueUrl }: { topic: string; QueueUrl: string },
+): Promise<number> {
+  // Without a wait, SQS asks a part of its servers and may find nothing.
+  const receive = { Action: "ReceiveMessage", QueueUrl, WaitTimeSeconds: "5" }
+  for (let count = 0; ; count++) {
+    const found = await callAws(settings, "sqs", receive, "ReceiptHandle", "Body")
+    const { ReceiptHandle } = found
+    if (ReceiptHandle === "") return count
+    const { Message } = JSON.parse(found.Body) as { Message: string }
+    await callAws(settings, "sns", { Action: "Publish", TopicArn: topic, Message })
+    await callAws(settings, "sqs", { Action: "DeleteMessage", QueueUrl, ReceiptHandle })
   }
 }
 
