@@ -14,7 +14,7 @@ export const searchId = endpoint({
   call: "GET /search",
   summary: "Find the emails of an id",
   description:
-    "`q` is an id with its prefix (`em_…`, `cmp_…`, `whd_…`). For a campaign, `data` are its emails. For another object, `object` says which it is.",
+    "`q` is an id with its prefix (`em_…`, `cmp_…`, `whd_…`). For a campaign or a sequence, `data` are its emails. For another object, `object` says which it is.",
   query: pageQuery.extend({
     q: boundedText(320).describe("The id, whatever the case of its prefix."),
     ...createdRange,

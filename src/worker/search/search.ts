@@ -18,10 +18,14 @@ const TYPES: Partial<Record<IdKind, string>> = {
   delivery: "deliveries",
   domain: "domains",
   email: "emails",
+  form: "forms",
+  inbox: "inboxes",
   layout: "layouts",
   segment: "segments",
+  sequence: "sequences",
   suppression: "suppressions",
   template: "templates",
+  thread: "threads",
   topic: "topics",
   user: "members",
   webhook: "webhooks",
@@ -35,8 +39,8 @@ export async function searchId(
   const [kind, id] = readId(q)
   const type = kind && TYPES[kind]
   const object = type ? { type, id } : null
-  if (kind === "campaign")
-    return { object, ...(await listEmails(ctx, { ...query, campaignId: id })) }
+  if (kind === "campaign" || kind === "sequence")
+    return { object, ...(await listEmails(ctx, { ...query, [`${kind}Id`]: id })) }
   if (kind !== "email") return { object, data: [], nextCursor: null }
   const [rows] = await ctx.batch([
     ctx.db

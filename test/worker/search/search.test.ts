@@ -21,17 +21,21 @@ async function open() {
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
 
 describe("the search by id", () => {
-  it("finds an email by its id, and the emails of a campaign, in one round trip", async () => {
+  it("finds an email by its id, and the emails of a campaign or sequence, in one round trip", async () => {
     const { team, search } = await open()
-    const [first, second] = [await acceptForLater(team), await acceptForLater(team)]
-    const campaignId = newId("campaign")
-    await env.DB.prepare("update emails set campaign_id = ?1 where id = ?2")
-      .bind(campaignId, second)
-      .run()
+    const [first, second, third] = [
+      await acceptForLater(team),
+      await acceptForLater(team),
+      await acceptForLater(team),
+    ]
+    const [campaignId, sequenceId] = [newId("campaign"), newId("sequence")]
+    const setSender = env.DB.prepare("update emails set campaign_id = ?1 where id = ?2")
+    await env.DB.batch([setSender.bind(campaignId, second), setSender.bind(sequenceId, third)])
     for (const [q, object, ids] of [
       [` ${first} `, { type: "emails", id: first }, [first]],
       [first.toLowerCase(), { type: "emails", id: first }, [first]],
       [campaignId, { type: "campaigns", id: campaignId }, [second]],
+      [sequenceId, { type: "sequences", id: sequenceId }, [third]],
       ["status:scheduled", null, []],
     ] as const) {
       const cost = await metered(async () => {
