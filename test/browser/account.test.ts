@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { totp } from "../support/totp.ts"
+import { hasNoReply, keepReply } from "./kept-reply.ts"
 import { addTo, mailedLink, newTeam, PASSWORD } from "./people.ts"
 import { isLive, launchBrowser } from "./person.ts"
 
@@ -67,9 +68,11 @@ it("ends one other session, then signs out everywhere", async () => {
   await isSignedOut(elsewhere.page)
 
   const third = await signIn({}, person)
+  await keepReply(here.page)
   await here.page.getByRole("button", { name: "Sign out everywhere" }).click()
   await here.page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click()
   await isSignedOut(here.page)
+  await hasNoReply(here.page)
   await third.page.goto("/dashboard")
   await isSignedOut(third.page)
 })

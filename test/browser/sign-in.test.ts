@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { act } from "./choose.ts"
+import { hasNoReply, keepReply } from "./kept-reply.ts"
 import { credentials, launchBrowser } from "./person.ts"
 
 const { visit } = launchBrowser()
@@ -47,20 +48,6 @@ it("refuses a wrong password, and signs in with the right one", async () => {
   await page.getByRole("heading", { name: "Overview" }).waitFor()
 })
 
-/** For the browser: asks the files that it keeps of replies. */
-const inFiles = (ask: string) => `new Promise((resolve) => {
-  const opening = indexedDB.open("replies")
-  opening.onupgradeneeded = () => opening.result.createObjectStore("files")
-  opening.onsuccess = () => {
-    const store = opening.result.transaction("files", "readwrite").objectStore("files")
-    const request = ${ask}
-    request.onsuccess = () => {
-      opening.result.close()
-      resolve(request.result)
-    }
-  }
-})`
-
 it("leaves no draft of a reply in the browser after signing out", async () => {
   const { page } = await visit()
   await page.goto("/dashboard/account")
@@ -68,13 +55,11 @@ it("leaves no draft of a reply in the browser after signing out", async () => {
   await page.getByLabel("Password").fill(password)
   await page.getByRole("button", { name: "Sign in", exact: true }).click()
   await page.getByRole("button", { name: "Add passkey" }).waitFor()
-  await page.evaluate(`localStorage.setItem("replies team_1", '{"thr_1":{"html":"Dear Ada"}}')`)
-  await page.evaluate(inFiles('store.put([new File(["a"], "a.txt")], "team_1 thr_1")'))
+  await keepReply(page)
   await page.getByRole("button", { name: "Demo" }).last().click()
   await page.getByRole("menuitem", { name: "Sign out" }).click()
   await page.getByRole("heading", { name: "Sign in" }).waitFor()
-  expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain("Dear Ada")
-  expect(await page.evaluate(inFiles("store.count()"))).toBe(0)
+  await hasNoReply(page)
 })
 
 it("adds a passkey, and signs in with it after signing out", async () => {

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { act, choose } from "./choose.ts"
+import { hasNoReply, keepReply } from "./kept-reply.ts"
 import { addTo, callAs, inviteTo, newTeam, PASSWORD } from "./people.ts"
 import { launchBrowser } from "./person.ts"
 
@@ -84,8 +85,10 @@ it("joins an existing person, and asks whoever else is signed in to leave", asyn
 
   await owner.page.goto(link)
   await owner.page.getByText(`This invitation is for ${guest.email}.`).waitFor()
+  await keepReply(owner.page)
   await owner.page.getByRole("button", { name: "Sign out and continue" }).click()
   await owner.page.getByRole("button", { name: "I have an account" }).click()
+  await hasNoReply(owner.page)
   await owner.page.getByText("Sign in to join.").waitFor()
   await owner.page.getByLabel("Password").fill(PASSWORD)
   await owner.page.getByRole("button", { name: "Sign in", exact: true }).click()

@@ -3,13 +3,19 @@ import { queries } from "../api/queries.ts"
 import { chosenTeam, signedIn } from "../api/session.ts"
 import { loadCode } from "./load-code.ts"
 
-/** Ends the session. What somebody wrote does not stay in the browser. */
-export async function signOut() {
+const endThisSession = () => callAuth({ method: "POST", path: "/sign-out", body: {} })
+
+/** What somebody wrote does not stay in the browser. */
+export async function leaveSession(end: () => Promise<unknown> = endThisSession) {
   const { clearReplies } = await loadCode(() => import("../pages/threads/replies.ts"))
   await clearReplies()
-  await callAuth({ method: "POST", path: "/sign-out", body: {} })
-  queries.clear()
+  await end()
   signedIn.forget()
   chosenTeam.forget()
+}
+
+export async function signOut(end?: () => Promise<unknown>) {
+  await leaveSession(end)
+  queries.clear()
   location.assign("/dashboard/sign-in")
 }

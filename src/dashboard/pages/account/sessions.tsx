@@ -3,7 +3,8 @@ import { useState } from "react"
 import type { listSessions } from "../../../worker/access/people/profile-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
-import { chosenTeam, type ReplyOf } from "../../api/session.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { signOut } from "../../app/sign-out.ts"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
@@ -21,11 +22,7 @@ const end = ({ id }: Session) =>
 
 const currentFirst = (one: Session, other: Session) => Number(other.current) - Number(one.current)
 
-async function endAll() {
-  await call({ method: "DELETE", path: "/sessions" })
-  chosenTeam.forget()
-  location.assign("/dashboard/sign-in")
-}
+const endAll = () => signOut(() => call({ method: "DELETE", path: "/sessions" }))
 
 export function Sessions() {
   const sessions = useQuery({

@@ -10,6 +10,7 @@ import { queries } from "../../api/queries.ts"
 import { chosenTeam, type ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { useLinkToken } from "../../app/link-token.ts"
+import { leaveSession } from "../../app/sign-out.ts"
 import { Button, buttonClass } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -120,8 +121,7 @@ function OtherPerson({
   onLeft(): void
 }) {
   const [error, setError] = useState<unknown>(null)
-  const leave = () =>
-    callAuth({ method: "POST", path: "/sign-out", body: {} }).then(onLeft, setError)
+  const leave = () => leaveSession().then(onLeft, setError)
   return (
     <>
       <p className="wrap-anywhere">
