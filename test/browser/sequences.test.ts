@@ -123,7 +123,13 @@ it("shows who waits in a step and why, lets one skip it and ends another", async
   await page.reload()
   await rows.filter({ hasText: "grace@sequences.example.com" }).waitFor()
   await act(page, "ada@sequences.example.com", "Skip this step")
+  const dialog = page.getByRole("dialog")
+  await dialog.getByText("Skip “Wait 3 days” for ada@sequences.example.com?").waitFor()
+  await dialog.getByRole("button", { name: "Skip this step" }).click()
+  await dialog.waitFor({ state: "detached" })
   await act(page, "grace@sequences.example.com", "End for this person")
+  await dialog.getByText("End the sequence for grace@sequences.example.com?").waitFor()
+  await dialog.getByRole("button", { name: "End for this person" }).click()
   await page.getByText("Nobody here").waitFor()
   const runs = (await api("GET", `/sequences/${made.id}/runs`)).data
   expect(runs.map(({ endedBy }: { endedBy: string }) => endedBy)).toContain("person")

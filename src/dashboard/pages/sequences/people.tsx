@@ -1,3 +1,4 @@
+import { useState } from "react"
 import type { Sequence } from "../../../client/types.ts"
 import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import type { listRunRows } from "../../../worker/sequences/runs/dashboard-contract.ts"
@@ -9,6 +10,7 @@ import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
+import { Confirm } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { menuColumn } from "../../ui/row-menu.tsx"
@@ -69,6 +71,7 @@ export function People({ sequence, steps, shown, onShow }: Props) {
       options,
     ),
   )
+  const [asked, setAsked] = useState<Asked | null>(null)
   const isGone = shown.step !== "" && !stepOf(steps, shown.step)
   const resume = async () => {
     await api.sequences.resume(id)
@@ -104,19 +107,30 @@ export function People({ sequence, steps, shown, onShow }: Props) {
       <List
         {...pages}
         label="People"
-        columns={columnsOf(steps)}
+        columns={columnsOf(steps, setAsked)}
         rowKey={({ id }) => id}
         empty={
           <Empty title={shown.step || shown.state ? "Nobody here" : "Nobody has entered yet"} />
         }
       />
+      {asked && (
+        <Confirm
+          open
+          onOpenChange={() => setAsked(null)}
+          {...question(asked, steps)}
+          onConfirm={() => act(asked)}
+        />
+      )}
     </div>
   )
 }
 
 const nameOf = ({ email, contactId }: RunRow) => email ?? contactId
 
-const columnsOf = (steps: readonly Step[]): readonly Column<RunRow>[] => [
+const columnsOf = (
+  steps: readonly Step[],
+  onAsk: (asked: Asked) => void,
+): readonly Column<RunRow>[] => [
   {
     head: "Person",
     width: "minmax(0, 2fr)",
@@ -149,20 +163,43 @@ const columnsOf = (steps: readonly Step[]): readonly Column<RunRow>[] => [
     run.state === "done"
       ? []
       : [
-          { label: "Skip this step", onSelect: () => void act(run, "skip") },
-          { label: "End for this person", danger: true, onSelect: () => void act(run, "end") },
+          { label: "Skip this step", onSelect: () => onAsk({ run, action: "skip" }) },
+          {
+            label: "End for this person",
+            danger: true,
+            onSelect: () => onAsk({ run, action: "end" }),
+          },
         ],
   ),
 ]
 
 const SAID = { skip: "Step skipped", end: "Ended" }
 
-async function act(run: RunRow, action: keyof typeof SAID) {
-  try {
-    await api.runs[action](run.id)
-    say(`${SAID[action]} for ${nameOf(run)}`)
-  } catch (error) {
-    sayError(error)
+interface Asked {
+  run: RunRow
+  action: keyof typeof SAID
+}
+
+function question({ run, action }: Asked, steps: readonly Step[]) {
+  const person = nameOf(run)
+  if (action === "end") {
+    return {
+      title: `End the sequence for ${person}?`,
+      description: "They get no more emails from it. This cannot be undone.",
+      action: "End for this person",
+    }
   }
-  await queries.invalidateQueries({ queryKey: ["sequences"] })
+  const step = run.stepKey === null ? undefined : stepOf(steps, run.stepKey)
+  return {
+    title: `Skip ${step ? `“${stepTitle(step)}”` : "this step"} for ${person}?`,
+    description: "They go on to the next step right away. This cannot be undone.",
+    action: "Skip this step",
+    kind: "primary" as const,
+  }
+}
+
+async function act({ run, action }: Asked) {
+  await api.runs[action](run.id)
+  say(`${SAID[action]} for ${nameOf(run)}`)
+  queries.invalidateQueries({ queryKey: ["sequences"] })
 }
