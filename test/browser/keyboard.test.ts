@@ -112,6 +112,30 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
   await expect.poll(() => page.evaluate(FIELD)).toBe("from")
 })
 
+it("keeps the focus in a search that Enter has started or cleared", async () => {
+  const { page } = await signIn()
+  await send("In the test inbox")
+  const entry = page.getByRole("row").nth(1)
+  const message = page.getByRole("navigation", { name: "Messages" }).getByRole("link").first()
+  for (const [path, label, shown] of [
+    ["/audit-log", "Search the audit log", entry],
+    ["/inbox", "Search messages", message],
+  ] as const) {
+    await page.goto(`/dashboard${path}?q=nobody-has-this`)
+    const search = page.getByLabel(label)
+    for (const [q, found] of [
+      ["other-words", page.getByText(/^No matches/)],
+      ["", shown],
+    ] as const) {
+      await search.fill(q)
+      await page.keyboard.press("Enter")
+      await found.waitFor()
+      expect(new URL(page.url()).searchParams.get("q") ?? "").toBe(q)
+      expect(await page.evaluate("document.activeElement?.ariaLabel")).toBe(label)
+    }
+  }
+})
+
 it("the palette keeps what is typed while its code loads, and the page gets none of it", async () => {
   const { page } = await signIn()
   await page.goto("/dashboard/emails")

@@ -176,6 +176,7 @@ it("finds messages by subject and sender, and shows new ones behind a count", as
   await search.press("Enter")
   await page.getByText("Green tea").first().waitFor()
   await expect.poll(() => page.getByRole("row").count(), SOON).toBe(2)
+  expect(await page.evaluate("document.activeElement?.ariaLabel")).toBe("Search messages")
   await search.fill(`nothing ${mark}`)
   await search.press("Enter")
   await page.getByText(/^No matches( so far)?$/).waitFor()

@@ -100,8 +100,7 @@ function Content({
     )
   }
   if (error && rows.length === 0) return <ErrorBox error={error} retry={() => inbox.refetch()} />
-  if (isPending) return <Skeleton lines={8} />
-  if (id || rows.length > 0 || waiting > 0) return children
+  if (id || isPending || rows.length > 0 || waiting > 0) return children
   return (
     <Suspense fallback={<Skeleton lines={6} />}>
       <FirstEmail />

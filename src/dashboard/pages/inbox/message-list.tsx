@@ -1,14 +1,16 @@
 import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
-import { TextInput } from "../../ui/field.tsx"
+import { SearchForm } from "../../ui/search-form.tsx"
 import { SearchedBack } from "../../ui/searched-back.tsx"
 import { Time } from "../../ui/time.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
 import { type Captured, messagePage } from "./captured.ts"
 
 export function MessageList({
   rows,
   chosen,
+  isPending,
   waiting,
   showWaiting,
   hasNextPage,
@@ -20,6 +22,7 @@ export function MessageList({
 }: {
   rows: readonly Captured[]
   chosen: string | undefined
+  isPending: boolean
   waiting: number
   showWaiting(): void
   hasNextPage: boolean
@@ -35,22 +38,13 @@ export function MessageList({
       className="min-w-0 lg:sticky lg:top-4 lg:max-h-[calc(100dvh-32px)] lg:self-start lg:overflow-y-auto"
     >
       <search>
-        <form
+        <SearchForm
           className="mb-3"
-          onSubmit={(event) => {
-            event.preventDefault()
-            onSearch(String(new FormData(event.currentTarget).get("q")).trim())
-          }}
-        >
-          <TextInput
-            key={q}
-            type="search"
-            name="q"
-            aria-label="Search messages"
-            placeholder="Search words, codes or addresses"
-            defaultValue={q}
-          />
-        </form>
+          q={q}
+          label="Search messages"
+          placeholder="Search words, codes or addresses"
+          onSearch={onSearch}
+        />
       </search>
       {waiting > 0 && (
         <div className="sticky top-0 z-10 flex h-0 justify-center">
@@ -59,7 +53,8 @@ export function MessageList({
           </Button>
         </div>
       )}
-      {q && rows.length === 0 && waiting === 0 && (
+      {isPending && <Skeleton lines={8} />}
+      {q && !isPending && rows.length === 0 && waiting === 0 && (
         <p role="status" className="pb-2 text-muted">
           {hasNextPage ? "No matches so far" : "No matches"}
         </p>

@@ -13,9 +13,9 @@ import { type Filters, useFilters } from "../../app/params.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
-import { TextInput } from "../../ui/field.tsx"
 import { List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { SearchForm } from "../../ui/search-form.tsx"
 import { SearchedBack } from "../../ui/searched-back.tsx"
 import { Select } from "../../ui/select.tsx"
 import { columns, type Entry } from "./audit-columns.tsx"
@@ -132,22 +132,13 @@ function FilterBar({ filters, setFilters, entries }: FilterBarProps) {
   const object = entries.find(({ object }) => object.id === objectId)?.object.label
   return (
     <search className="flex flex-wrap items-center gap-2">
-      <form
+      <SearchForm
         className="min-w-0 flex-1 basis-64"
-        onSubmit={(event) => {
-          event.preventDefault()
-          setFilters({ q: String(new FormData(event.currentTarget).get("q")).trim() })
-        }}
-      >
-        <TextInput
-          key={q}
-          type="search"
-          name="q"
-          aria-label="Search the audit log"
-          placeholder="Search by name, address, ID or person"
-          defaultValue={q}
-        />
-      </form>
+        q={q}
+        label="Search the audit log"
+        placeholder="Search by name, address, ID or person"
+        onSearch={(q) => setFilters({ q })}
+      />
       <Select
         aria-label="Type"
         className="w-48!"

@@ -8,10 +8,10 @@ import { AsRequestButton } from "../../ui/as-request.tsx"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
-import { TextInput } from "../../ui/field.tsx"
 import { List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
+import { SearchForm } from "../../ui/search-form.tsx"
 import { SearchedBack } from "../../ui/searched-back.tsx"
 import { Select } from "../../ui/select.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
@@ -130,22 +130,13 @@ interface BarProps extends Search {
 function SearchBar({ q, view, inboxId, inboxes, onChange }: BarProps) {
   return (
     <search className="flex flex-wrap gap-2">
-      <form
+      <SearchForm
         className="min-w-0 flex-1 basis-64"
-        onSubmit={(event) => {
-          event.preventDefault()
-          onChange({ q: String(new FormData(event.currentTarget).get("q")).trim() })
-        }}
-      >
-        <TextInput
-          key={q}
-          type="search"
-          name="q"
-          aria-label="Search messages"
-          placeholder="Search subjects, or senders by address"
-          defaultValue={q}
-        />
-      </form>
+        q={q}
+        label="Search messages"
+        placeholder="Search subjects, or senders by address"
+        onSearch={(q) => onChange({ q })}
+      />
       <Select
         aria-label="Show"
         className="w-32!"
