@@ -13,7 +13,7 @@ import { Empty } from "../../ui/empty.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
-import { type Captured, type CapturedPage, messagePage } from "./captured.ts"
+import { type Captured, type CapturedPage, listPage, messagePage } from "./captured.ts"
 import { MessageList } from "./message-list.tsx"
 import { MessageView } from "./message-view.tsx"
 
@@ -54,7 +54,7 @@ export default function InboxPage() {
   return (
     <Page
       title="Test inbox"
-      above={id && !isWide && <Link to="/inbox">All messages</Link>}
+      above={id && !isWide && <Link to={listPage(q)}>All messages</Link>}
       about={(isWide || !id) && "The sandbox catches all email here. Nothing is delivered."}
       actions={
         <AsRequestButton
