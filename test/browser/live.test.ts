@@ -121,6 +121,21 @@ it("finds an older row that matches a filter after a newer one, and puts it in i
   ])
 })
 
+it("counts the new rows that it shows", async () => {
+  const { page } = await signIn()
+  const live = isLive(page)
+  const mark = `Counted${Date.now()}`
+  await batch(mark, { scheduledAt: inAnHour() })
+  await batch(mark, { scheduledAt: inAnHour() })
+  await page.goto(`/dashboard/emails?q=${mark}`)
+  await page.getByText("200 emails", { exact: true }).waitFor()
+  await live
+  await batch(mark, { scheduledAt: inAnHour() })
+  await expect.poll(() => newRows(page).innerText()).toBe("100 new")
+  await newRows(page).click()
+  await page.getByText("300 emails", { exact: true }).waitFor()
+})
+
 it("calls nothing while it is hidden, and catches up when it is shown", async () => {
   const { page } = await openEmails()
   await settle(2_000)

@@ -8,6 +8,8 @@ import { toListQuery } from "./query.ts"
 
 type Count = ReplyOf<typeof countEmails>
 
+export const countKey = (q: string) => ["email-count", q]
+
 interface Props {
   q: string
   /** How many rows are known to match, if the list is whole. */
@@ -17,7 +19,7 @@ interface Props {
 /** How many emails match. Asked for after the rows. */
 export function EmailCount({ q, known }: Props) {
   const { data } = useQuery({
-    queryKey: ["email-count", q],
+    queryKey: countKey(q),
     queryFn: ({ signal }) =>
       call<typeof countEmails>(
         { method: "GET", path: "/emails/count", query: { ...toListQuery(q) } as never },

@@ -1,7 +1,7 @@
 import { Suspense, useMemo, useState } from "react"
 import { api } from "../../api/api.ts"
 import { useLivePages } from "../../api/live-pages.ts"
-import { readEmailRows } from "../../api/queries.ts"
+import { queries, readEmailRows } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { OBJECT_TYPES } from "../../app/objects.ts"
@@ -19,7 +19,7 @@ import { SearchedBack } from "../../ui/searched-back.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { emailColumns, usualSenderOf } from "./columns.tsx"
-import { EmailCount } from "./count.tsx"
+import { countKey, EmailCount } from "./count.tsx"
 import { EXPORTED, withReasons } from "./export.ts"
 import { findProblem, type Problem } from "./problems.ts"
 import { toListQuery } from "./query.ts"
@@ -60,6 +60,10 @@ export default function Emails() {
   const [further, setFurther] = useState({ q, pages: PAGES_AT_ONCE })
   const most = further.q === q ? further.pages : PAGES_AT_ONCE
   const goesOn = pages.hasNextPage && (!searchedUntil || (found?.length ?? 0) < most)
+  const showWaiting = () => {
+    pages.showWaiting()
+    queries.invalidateQueries({ queryKey: countKey(q) })
+  }
   const searchFurther = () => setFurther({ q, pages: (found?.length ?? 0) + PAGES_AT_ONCE })
   return (
     <Page
@@ -93,6 +97,7 @@ export default function Emails() {
       )}
       <List
         {...pages}
+        showWaiting={showWaiting}
         hasNextPage={goesOn}
         label="Emails"
         columns={columns}
