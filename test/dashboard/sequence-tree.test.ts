@@ -17,6 +17,7 @@ import {
   TOP,
   update,
 } from "../../src/dashboard/pages/sequences/tree.ts"
+import { pathTitle } from "../../src/dashboard/pages/sequences/words.ts"
 import { type Step, sequenceSteps } from "../../src/worker/sequences/definition/steps-contract.ts"
 
 const wait = (key: string): Step => ({ key, kind: "wait", for: "1d" })
@@ -39,6 +40,25 @@ const STEPS = [
 ]
 const keys = (steps: readonly Step[]) => keysInOrder(steps).join(" ")
 const then = listId("b", "then")
+
+it.each([
+  [
+    [1, 3],
+    ["25%", "75%"],
+  ],
+  [
+    [Number.NaN, 3],
+    ["0%", "100%"],
+  ],
+  [
+    [0, Number.NaN],
+    ["", ""],
+  ],
+])("shows the weights %j of a split as %j", (weights, shown) => {
+  const parts = weights.map((weight) => ({ weight, steps: [] }))
+  const step: Step = { key: "a", kind: "split", parts }
+  expect(weights.map((_, path) => pathTitle(step, String(path)))).toEqual(shown)
+})
 
 describe("steps of a sequence", () => {
   it("are found at any depth", () => {

@@ -80,8 +80,10 @@ export function pathTitle(step: Step, path: string): string {
     case "branch":
       return path === "else" ? "Everyone else" : filterWords(step.cases[Number(path)]?.filter)
     case "split": {
-      const total = step.parts.reduce((sum, { weight }) => sum + weight, 0)
-      return percent((step.parts[Number(path)]?.weight ?? 0) / total)
+      // A field that is empty for now has no number.
+      const weights = step.parts.map(({ weight }) => weight || 0)
+      const total = weights.reduce((sum, weight) => sum + weight, 0)
+      return total > 0 ? percent((weights[Number(path)] ?? 0) / total) : ""
     }
     default:
       return ""
