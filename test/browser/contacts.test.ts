@@ -90,6 +90,33 @@ it("asks what an unknown value of consent means, and before the file is left", a
   expect(complaints).toEqual([])
 })
 
+it("saves no property without its number, and none under a name that is used", async () => {
+  const { page, complaints } = await signIn()
+  const book = await api("POST", "/contact-books", { name: "Wrong properties" })
+  const contacts = `/contact-books/${book.id}/contacts`
+  const properties = { plan: "gold" }
+  const { id } = await api("POST", contacts, { email: "ada@wrong.test", properties })
+  await page.goto(`/dashboard/contacts/${book.id}`)
+  await page.getByRole("link", { name: "ada@wrong.test" }).click()
+  const dialog = page.getByRole("dialog", { name: "ada@wrong.test" })
+  await choose(dialog.getByLabel("Type of plan"), "number")
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await dialog.getByText("Enter a number", { exact: true }).waitFor()
+  await dialog.getByLabel("Value of plan").fill("3")
+  await dialog.getByRole("button", { name: "Add a property" }).click()
+  await dialog.getByLabel("Property name").last().fill("plan")
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await dialog.getByText("Already used above", { exact: true }).waitFor()
+  expect(await api("GET", `${contacts}/${id}`)).toMatchObject({ properties })
+  await dialog.getByLabel("Property name").last().fill("seats")
+  await dialog.getByLabel("Value of seats").fill("many")
+  await dialog.getByRole("button", { name: "Save" }).click()
+  await dialog.waitFor({ state: "detached" })
+  const saved = await api("GET", `${contacts}/${id}`)
+  expect(saved.properties).toEqual({ plan: 3, seats: "many" })
+  expect(complaints).toEqual([])
+})
+
 it("changes one property of a contact, and keeps what somebody else changed meanwhile", async () => {
   const { page, complaints } = await signIn()
   const book = await api("POST", "/contact-books", { name: "Properties" })

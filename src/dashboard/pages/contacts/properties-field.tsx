@@ -24,8 +24,26 @@ const toRow = ([name, value]: [string, Value]): Row => ({
   text: String(value),
 })
 
+/** No schema accepts it, so that a row with a problem is not saved. */
+const INVALID = Number.NaN
+
+const isNumber = (text: string) => text.trim() !== "" && Number.isFinite(Number(text))
+
+function problemOf({ key, name, type, text }: Row, rows: readonly Row[]): string | undefined {
+  if (!name) return undefined
+  if (rows.find((row) => row.name === name)?.key !== key) return "Already used above"
+  return type === "number" && !isNumber(text) ? "Enter a number" : undefined
+}
+
 const toValue = ({ type, text }: Row): Value =>
-  type === "number" ? Number(text) || 0 : type === "yes or no" ? text === "true" : text
+  type === "number" ? Number(text) : type === "yes or no" ? text === "true" : text
+
+const toValues = (rows: readonly Row[]): Record<string, Value> =>
+  Object.fromEntries(
+    rows
+      .filter(({ name }) => name)
+      .map((row) => [row.name, problemOf(row, rows) ? INVALID : toValue(row)]),
+  )
 
 /** The properties of a contact, as rows of names and values. Rows without a name do not count. */
 export function PropertiesField({
@@ -40,9 +58,7 @@ export function PropertiesField({
   const [rows, setRows] = useState(() => Object.entries(value).map(toRow))
   const keep = (next: Row[]) => {
     setRows(next)
-    onChange(
-      Object.fromEntries(next.filter(({ name }) => name).map((row) => [row.name, toValue(row)])),
-    )
+    onChange(toValues(next))
   }
   const set = (key: number, changes: Partial<Row>) =>
     keep(rows.map((row) => (row.key === key ? { ...row, ...changes } : row)))
@@ -50,48 +66,55 @@ export function PropertiesField({
     <fieldset className="grid gap-2">
       <legend className="mb-1 font-medium">Properties</legend>
       {rows.map((row) => (
-        <div key={row.key} className="flex gap-2">
-          <TextInput
-            aria-label="Property name"
-            className="font-mono text-xs"
-            value={row.name}
-            onChange={(event) => set(row.key, { name: event.target.value })}
-          />
-          <Select
-            aria-label={`Type of ${row.name}`}
-            className="max-w-26 shrink-0 sm:max-w-32"
-            value={row.type}
-            options={["text", "number", "yes or no"]}
-            onChange={(type) => set(row.key, { type })}
-          />
-          {row.type === "yes or no" ? (
-            <Select
-              aria-label={`Value of ${row.name}`}
-              value={String(row.text === "true")}
-              options={[
-                ["true", "Yes"],
-                ["false", "No"],
-              ]}
-              onChange={(text) => set(row.key, { text })}
-            />
-          ) : (
+        <div key={row.key} className="grid gap-1">
+          <div className="flex gap-2">
             <TextInput
-              aria-label={`Value of ${row.name}`}
-              type={row.type === "number" ? "number" : "text"}
-              step="any"
-              value={row.text}
-              onChange={(event) => set(row.key, { text: event.target.value })}
+              aria-label="Property name"
+              className="font-mono text-xs"
+              value={row.name}
+              onChange={(event) => set(row.key, { name: event.target.value })}
             />
+            <Select
+              aria-label={`Type of ${row.name}`}
+              className="max-w-26 shrink-0 sm:max-w-32"
+              value={row.type}
+              options={["text", "number", "yes or no"]}
+              onChange={(type) => set(row.key, { type })}
+            />
+            {row.type === "yes or no" ? (
+              <Select
+                aria-label={`Value of ${row.name}`}
+                value={String(row.text === "true")}
+                options={[
+                  ["true", "Yes"],
+                  ["false", "No"],
+                ]}
+                onChange={(text) => set(row.key, { text })}
+              />
+            ) : (
+              <TextInput
+                aria-label={`Value of ${row.name}`}
+                type={row.type === "number" ? "number" : "text"}
+                step="any"
+                value={row.text}
+                onChange={(event) => set(row.key, { text: event.target.value })}
+              />
+            )}
+            <IconButton
+              label={`Remove ${row.name}`}
+              onClick={() => keep(rows.filter(({ key }) => key !== row.key))}
+            >
+              <Trash2 size={14} aria-hidden />
+            </IconButton>
+          </div>
+          {error && problemOf(row, rows) && (
+            <p role="alert" className="text-xs text-failed">
+              {problemOf(row, rows)}
+            </p>
           )}
-          <IconButton
-            label={`Remove ${row.name}`}
-            onClick={() => keep(rows.filter(({ key }) => key !== row.key))}
-          >
-            <Trash2 size={14} aria-hidden />
-          </IconButton>
         </div>
       ))}
-      {error && (
+      {error && !rows.some((row) => problemOf(row, rows)) && (
         <p role="alert" className="text-xs text-failed">
           {error}
         </p>
