@@ -2,17 +2,21 @@ import { useNavigate } from "@tanstack/react-router"
 import type { Domain } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
+import { counted } from "../../ui/numbers.ts"
 import { say } from "../../ui/toast.tsx"
+
+const leftover = (records: number) =>
+  `Domain deleted. Remove ${counted(records, "leftover DNS record")} at your DNS provider.`
 
 /** For the menu of the page. */
 export function useDeletion(domain: Domain) {
   const navigate = useNavigate()
   const onConfirm = async () => {
-    const left = await api.domains.remove(domain.id)
+    const reply = await api.domains.remove(domain.id)
     queries.invalidateQueries({ queryKey: ["domains"] })
     say(
-      left
-        ? `Domain deleted. ${left.leftoverDnsRecords} DNS records could not be removed: remove them at your DNS provider.`
+      reply
+        ? leftover(reply.leftoverDnsRecords)
         : domain.dnsMode === "auto"
           ? "Domain and its DNS records deleted"
           : "Domain deleted. You can now remove its records at your DNS provider.",

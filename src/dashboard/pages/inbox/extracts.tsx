@@ -1,6 +1,7 @@
 import { useMemo } from "react"
 import type { SandboxMessage } from "../../../client/types.ts"
 import { CopyButton, Mono } from "../../ui/copy.tsx"
+import { number } from "../../ui/numbers.ts"
 import { Card, Facts } from "../../ui/page.tsx"
 import { codesIn, tokensIn } from "./codes.ts"
 import { readHtml } from "./mime.ts"
@@ -51,7 +52,7 @@ const Links = ({ links }: { links: readonly { href: string; label: string }[] })
       </li>
     ))}
     {links.length > LINKS_SHOWN && (
-      <li className="text-muted">and {links.length - LINKS_SHOWN} more, in the source</li>
+      <li className="text-muted">and {number(links.length - LINKS_SHOWN)} more, in the source</li>
     )}
   </ul>
 )

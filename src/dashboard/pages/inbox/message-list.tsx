@@ -1,6 +1,7 @@
 import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
+import { number } from "../../ui/numbers.ts"
 import { SearchForm } from "../../ui/search-form.tsx"
 import { SearchedBack } from "../../ui/searched-back.tsx"
 import { Time } from "../../ui/time.tsx"
@@ -12,6 +13,7 @@ export function MessageList({
   chosen,
   isPending,
   waiting,
+  isWaitingCut,
   showWaiting,
   hasNextPage,
   isFetchingNextPage,
@@ -24,6 +26,7 @@ export function MessageList({
   chosen: string | undefined
   isPending: boolean
   waiting: number
+  isWaitingCut: boolean
   showWaiting(): void
   hasNextPage: boolean
   isFetchingNextPage: boolean
@@ -49,7 +52,8 @@ export function MessageList({
       {waiting > 0 && (
         <div className="sticky top-0 z-10 flex h-0 justify-center">
           <Button small kind="primary" onClick={showWaiting} className="mt-1">
-            {waiting} new
+            {number(waiting)}
+            {isWaitingCut && "+"} new
           </Button>
         </div>
       )}

@@ -5,7 +5,7 @@ import { call, path } from "../../api/api.ts"
 import { DateTimeInput } from "../../ui/date-input.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
-import { counted } from "../../ui/numbers.ts"
+import { counted, number } from "../../ui/numbers.ts"
 import { Select } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import { catchUp, positionAt } from "./data.ts"
@@ -33,6 +33,9 @@ const Since = ({ value, onChange }: { value: string; onChange(value: string): vo
 
 const sayQueued = (count: number) =>
   say(count === 0 ? "Nothing to catch up on" : `${counted(count, "delivery", "deliveries")} queued`)
+
+const QueuedSoFar = ({ count }: { count: number }) =>
+  count > 0 && <p role="status">{number(count)} queued so far</p>
 
 /** Each call queues a bounded number, so it is repeated until nothing is left. */
 export function ReplayFailed({ webhook, onClose }: Props) {
@@ -65,7 +68,7 @@ export function ReplayFailed({ webhook, onClose }: Props) {
       onConfirm={replay}
     >
       <Since value={since} onChange={setSince} />
-      {queued > 0 && <p role="status">{queued} queued so far</p>}
+      <QueuedSoFar count={queued} />
     </Confirm>
   )
 }
@@ -74,10 +77,10 @@ export function ReplayFailed({ webhook, onClose }: Props) {
 export function CatchUp({ webhook, onClose }: Props) {
   const [from, setFrom] = useState("time")
   const [since, setSince] = useState(() => toLocal(Date.now() - 24 * HOUR_MS))
-  const [number, setNumber] = useState("0")
+  const [eventNumber, setEventNumber] = useState("0")
   const [queued, setQueued] = useState(0)
   const start = async () => {
-    const after = from === "number" ? Number(number) : await positionAt(Date.parse(since))
+    const after = from === "number" ? Number(eventNumber) : await positionAt(Date.parse(since))
     sayQueued(await catchUp(webhook.id, after, setQueued))
   }
   return (
@@ -117,13 +120,13 @@ export function CatchUp({ webhook, onClose }: Props) {
               min={0}
               step={1}
               required
-              value={number}
-              onChange={(event) => setNumber(event.target.value)}
+              value={eventNumber}
+              onChange={(event) => setEventNumber(event.target.value)}
             />
           )}
         </Field>
       )}
-      {queued > 0 && <p role="status">{queued} queued so far</p>}
+      <QueuedSoFar count={queued} />
     </Confirm>
   )
 }
