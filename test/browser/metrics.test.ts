@@ -90,14 +90,17 @@ it("counts by the hour while there are fewer than three days, on the overview as
   }
 })
 
-it("counts days of the person's time zone", async () => {
-  const timezoneId = "Asia/Tokyo"
+it.each([
+  ["Asia/Tokyo", "00:00:00", "(Asia/Tokyo)."],
+  // Counts are kept by the hour of UTC.
+  ["Asia/Kolkata", "23:30:00", "Days start at 11:30 PM."],
+])("counts days of %s from %s", async (timezoneId, start, words) => {
   const { page } = await openTeam([{ agoHours: 5 * 24, sent: 5 }], { timezoneId })
   const asked = page.waitForRequest(/stats\/series/)
   await page.goto("/dashboard/metrics")
   const since = new Date(new URL((await asked).url()).searchParams.get("since") ?? "")
-  expect(since.toLocaleTimeString("sv", { timeZone: timezoneId })).toBe("00:00:00")
-  await page.getByText("Daily totals, in your time zone (Asia/Tokyo).").waitFor()
+  expect(since.toLocaleTimeString("sv", { timeZone: timezoneId })).toBe(start)
+  await page.getByText(words).waitFor()
 })
 
 it("moves nothing on the overview when its numbers and its chart arrive", async () => {

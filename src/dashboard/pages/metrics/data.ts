@@ -4,6 +4,7 @@ import type { getStatsSeries } from "../../../worker/stats/contract.ts"
 import type { getStatsDelivery } from "../../../worker/stats/delivery/contract.ts"
 import { api, call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
+import { LOCALE } from "../../ui/locale.ts"
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -34,9 +35,12 @@ type Counts = Series["totals"]
 
 const hourOf = (time: number) => new Date(Math.floor(time / HOUR_MS) * HOUR_MS).toISOString()
 
+/** Counts are kept by the hour of UTC: where zones differ by half an hour, days start half an hour early. */
+const todayOf = (now: number) => Date.parse(hourOf(new Date(now).setHours(0, 0, 0, 0)))
+
 /** A day of 24 hours begins when today began, in the person's own time zone. */
 function dayOf(time: number, now: number): string {
-  const today = new Date(now).setHours(0, 0, 0, 0)
+  const today = todayOf(now)
   return new Date(today - Math.ceil((today - time) / DAY_MS) * DAY_MS).toISOString()
 }
 
@@ -75,8 +79,16 @@ export function useSeries(query: SeriesQuery) {
 
 const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-export const stepWords = ({ step }: Pick<SeriesQuery, "step">) =>
-  `${step === "day" ? "Daily" : "Hourly"} totals, in your time zone (${TIME_ZONE}).`
+const timeOfDay = new Intl.DateTimeFormat(LOCALE, { timeStyle: "short" })
+
+export function stepWords({ step }: Pick<SeriesQuery, "step">): string {
+  const words = `${step === "day" ? "Daily" : "Hourly"} totals, in your time zone (${TIME_ZONE}).`
+  const today = todayOf(Date.now())
+  const isMidnight = new Date(today).getMinutes() === 0
+  return step === "hour" || isMidnight
+    ? words
+    : `${words} Days start at ${timeOfDay.format(today)}.`
+}
 
 /** Not counted by tag. */
 export const deliveryQuery = ({ tag: _tag, step: _step, ...query }: SeriesQuery) =>
