@@ -74,10 +74,10 @@ it.each([
   expect(problem?.instead).toBe(instead)
 })
 
-it.each(["Re: hello", "http://example.com", "status:bounced", "at 12:30", "a@b.test", "x:y"])(
-  "finds no misspelt filter in %s",
-  (q) => expect(findProblem(q)).toBeUndefined(),
-)
+it.each([
+  ...["Re: hello", "http://example.com", "status:bounced", "at 12:30", "a@b.test", "x:y"],
+  ...['status:"bounced"', 'tag:"x to:y"', 'from:" ops@one.test"'],
+])("finds no misspelt filter in %s", (q) => expect(findProblem(q)).toBeUndefined())
 
 it("suggests filters and their values for the last word", () => {
   const email = {

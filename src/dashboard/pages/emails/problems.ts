@@ -1,5 +1,5 @@
 import { meantNames } from "../../../lib/misspelt.ts"
-import { FILTERS, type FilterName, valuesOf } from "./query.ts"
+import { FILTERS, type FilterName, filterValue, tokensOf, valuesOf } from "./query.ts"
 
 export interface Problem {
   text: string
@@ -12,9 +12,9 @@ const meantName = meantNames(NAMES)
 
 /** The first filter of a search that is misspelt. A word with a colon may also be a word: `Re:`. */
 export function findProblem(q: string): Problem | undefined {
-  for (const token of q.split(/\s+/)) {
-    const [, typed = "", value = ""] = /^([a-z]+):(.*)$/i.exec(token) ?? []
-    const problem = typed && checkFilter(typed.toLowerCase(), value)
+  for (const token of tokensOf(q)) {
+    const [, typed = "", written = ""] = /^([a-z]+):(.*)$/is.exec(token) ?? []
+    const problem = typed && checkFilter(typed.toLowerCase(), written)
     if (!problem) continue
     const { text, meant } = problem
     return { text, ...(meant && { instead: q.replace(token, () => meant) }) }
@@ -22,9 +22,10 @@ export function findProblem(q: string): Problem | undefined {
   return undefined
 }
 
-function checkFilter(typed: string, value: string): { text: string; meant?: string } | undefined {
+function checkFilter(typed: string, written: string): { text: string; meant?: string } | undefined {
   const name = NAMES.find((one) => one === typed)
   if (name) {
+    const value = filterValue(name, written)
     if (FILTERS[name](value)) return undefined
     const values = valuesOf(name)
     const [meant] = meantNames(values)(value)
@@ -38,5 +39,5 @@ function checkFilter(typed: string, value: string): { text: string; meant?: stri
   }
   const meant = meantName(typed)[0] ?? NAMES.find((one) => `${one}s` === typed)
   if (!meant) return undefined
-  return { text: `There is no filter “${typed}”`, meant: `${meant}:${value}` }
+  return { text: `There is no filter “${typed}”`, meant: `${meant}:${written}` }
 }

@@ -48,7 +48,10 @@ export function valuesOf(name: FilterName): readonly string[] {
 /** The filters that may be given several times. */
 const REPEATED = ["status", "tag"]
 
-const TOKENS = /(?:[^\s"]|"(?:\\.|[^"\\])*"?)+/gs
+/** The words of a search. A quoted part keeps its spaces. */
+export const tokensOf = (q: string): readonly string[] =>
+  q.match(/(?:[^\s"]|"(?:\\.|[^"\\])*"?)+/gs) ?? []
+
 const QUOTED = /"((?:\\.|[^"\\])*)"?/gs
 
 /** Between quotes, `\"` is a quote and `\\` a backslash. */
@@ -61,7 +64,7 @@ const quote = (value: string) =>
 export function readQuery(q: string): { chips: Chip[]; words: string } {
   const chips: Chip[] = []
   const words: string[] = []
-  for (const token of q.match(TOKENS) ?? []) {
+  for (const token of tokensOf(q)) {
     const chip = readChip(token)
     if (!chip) words.push(token)
     else if (!chips.some((one) => isSame(one, chip))) {
@@ -74,13 +77,16 @@ export function readQuery(q: string): { chips: Chip[]; words: string } {
 
 const isSame = (a: Chip, b: Chip) => a.name === b.name && a.value === b.value
 
+/** A tag may begin or end with a space. */
+export const filterValue = (name: FilterName, text: string) =>
+  name === "tag" ? unquote(text) : unquote(text).trim()
+
 function readChip(token: string): Chip | undefined {
   const [, typed = "", rest = ""] = /^([a-z]+):(.+)$/i.exec(token) ?? []
   const name = typed.toLowerCase() as Chip["name"]
-  const value = unquote(rest)
   if (Object.hasOwn(FILTERS, name)) {
-    const given = name === "tag" ? value : value.trim()
-    return FILTERS[name](given) ? { name, value: given } : undefined
+    const value = filterValue(name, rest)
+    return FILTERS[name](value) ? { name, value } : undefined
   }
   return ADDRESS.test(token) ? { name: "to", value: unquote(token) } : undefined
 }
