@@ -98,7 +98,6 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
   await opener.press("Enter")
   const dialog = page.getByRole("dialog")
   await expect.poll(() => page.evaluate(FIELD)).toBe("email")
-  await dialog.getByLabel("Address").fill(email)
   await page.keyboard.press("Escape")
   await dialog.waitFor({ state: "detached" })
   await expect.poll(() => page.evaluate(FOCUSED)).toBe("Suppress address")

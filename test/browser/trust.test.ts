@@ -172,6 +172,13 @@ it("asks before unsaved changes are left, on a page and in a dialog", async () =
   await page.keyboard.press("Escape")
   await answer("Leave")
   await sending.waitFor({ state: "detached" })
+
+  await page.goto("/dashboard/topics?new=true")
+  const creating = page.getByRole("dialog", { name: "Create topic" })
+  await creating.getByLabel("Name").fill("Half written")
+  await page.keyboard.press("Escape")
+  await answer("Leave")
+  await creating.waitFor({ state: "detached" })
 })
 
 it("revokes a key only after its name is typed", async () => {

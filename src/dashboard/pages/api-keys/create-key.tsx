@@ -63,6 +63,7 @@ function KeyForm({
   const input = toInput(form.watch())
   return (
     <Form
+      guard
       form={form}
       submit="Create API key"
       request={{

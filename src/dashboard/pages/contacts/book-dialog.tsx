@@ -34,6 +34,7 @@ export default function BookDialog({
   return (
     <Dialog open onOpenChange={onClose} title={book ? "Edit contact book" : "Create contact book"}>
       <Form
+        guard
         form={form}
         submit={submit}
         request={{

@@ -30,6 +30,7 @@ export default function InboxDialog({ domain, inbox, onClose }: Props) {
   return (
     <Dialog open onOpenChange={onClose} title={inbox ? inbox.address : "Create inbox"}>
       <Form
+        guard
         form={form}
         submit={inbox ? "Save" : "Create inbox"}
         request={{

@@ -26,6 +26,7 @@ export default function ViewDialog({ view, views, query, onClose }: Props) {
   return (
     <Dialog open onOpenChange={onClose} title={view ? "Rename view" : "Save view"}>
       <Form
+        guard
         form={form}
         submit={view ? "Rename view" : replaced ? "Replace view" : "Save view"}
         onSubmit={async ({ name }) => {

@@ -53,6 +53,7 @@ function Start({ books }: { books: readonly ContactBook[] }) {
   const book = books.find(({ id }) => id === values.bookId)
   return (
     <Form
+      guard
       form={form}
       submit="Create form"
       request={{

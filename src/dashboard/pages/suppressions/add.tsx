@@ -38,6 +38,7 @@ export default function AddSuppression({
       description="Email to this address is refused, and campaigns skip it. If it is already suppressed, nothing changes."
     >
       <Form
+        guard
         form={form}
         submit="Suppress address"
         request={{

@@ -38,6 +38,7 @@ function InviteForm({ onMade }: { onMade(made: Made): void }) {
   const roles = ROLES.filter((role) => own || role !== "owner").toReversed()
   return (
     <Form
+      guard
       form={form}
       submit="Invite"
       onSubmit={async (body) => {

@@ -56,6 +56,7 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
   const json = JSON.stringify(values, null, 2)
   return (
     <Form
+      guard
       form={form}
       submit={topic ? "Save" : "Create topic"}
       beside={
