@@ -11,6 +11,7 @@ import { CopyButton } from "../../ui/copy.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
+import { NotFoundDialog } from "../../ui/not-found-dialog.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { Section } from "../../ui/page.tsx"
 import { menuColumn } from "../../ui/row-menu.tsx"
@@ -35,6 +36,9 @@ const COLUMNS: readonly Column<Inbox>[] = [
   { head: "Kept", width: "88px", cell: ({ retentionDays }) => daysOf(retentionDays) },
 ]
 
+/** In the address, in place of an ID. */
+const NEW = "new"
+
 const daysOf = (days: number) => counted(days, "day")
 
 const FORWARDING: Column<Inbox> = {
@@ -56,6 +60,9 @@ export default function Inboxes({ domain }: { domain: Domain }) {
   const [deleting, setDeleting] = useState<Inbox | null>(null)
   const query = useQuery(inboxesQuery)
   const rows = query.data?.filter(({ domainId }) => domainId === domain.id) ?? []
+  const shown = rows.find(({ id }) => id === shownId)
+  const isMissing = shownId && shownId !== NEW && query.isSuccess && !shown
+  const close = () => setFilters({ inbox: undefined })
   const isForwarded = domain.receiving.mode === "forward"
   const columns = useMemo(
     () => [
@@ -82,9 +89,7 @@ export default function Inboxes({ domain }: { domain: Domain }) {
     ],
     [isForwarded, manage, setFilters],
   )
-  const create = manage && (
-    <Button onClick={() => setFilters({ inbox: "new" })}>Create inbox</Button>
-  )
+  const create = manage && <Button onClick={() => setFilters({ inbox: NEW })}>Create inbox</Button>
   return (
     <Section title="Inboxes" actions={rows.length > 0 && create}>
       <List
@@ -101,15 +106,11 @@ export default function Inboxes({ domain }: { domain: Domain }) {
         }
       />
       <Suspense>
-        {shownId && manage && query.data && (
-          <InboxDialog
-            key={shownId}
-            domain={domain}
-            inbox={rows.find(({ id }) => id === shownId)}
-            onClose={() => setFilters({ inbox: undefined })}
-          />
+        {manage && (shown || shownId === NEW) && (
+          <InboxDialog key={shownId} domain={domain} inbox={shown} onClose={close} />
         )}
       </Suspense>
+      {isMissing && <NotFoundDialog noun="Inbox" onClose={close} />}
       {deleting && (
         <Confirm
           open

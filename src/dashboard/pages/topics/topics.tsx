@@ -10,6 +10,7 @@ import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { ListAsRequest } from "../../ui/as-request.tsx"
 import { type Column, List } from "../../ui/list.tsx"
+import { NotFoundDialog } from "../../ui/not-found-dialog.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { refreshTopics } from "./data.ts"
@@ -55,6 +56,7 @@ export default function Topics() {
   const may = useMay()
   const pages = usePages(["topics"], (query) => api.topics.list(query))
   const shown = pages.rows.find((topic) => topic.id === id)
+  const isMissing = id && !shown && pages.isSuccess && !pages.hasNextPage
   const close = () => setFilters({ new: undefined, topic: undefined })
   return (
     <Page
@@ -92,6 +94,7 @@ export default function Topics() {
           />
         )}
       </Suspense>
+      {isMissing && <NotFoundDialog noun="Topic" onClose={close} />}
     </Page>
   )
 }
