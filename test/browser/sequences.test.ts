@@ -192,6 +192,11 @@ it("keeps what two people change, and takes steps as code", async () => {
   await page.getByLabel("Subject", { exact: true }).fill("Hello")
   await page.getByText("Someone else changed this sequence.").waitFor()
   expect((await api("GET", `/sequences/${id}`)).steps[0].subject).toBe("Hi")
+  const refused = page.waitForResponse((reply) => reply.status() === 409)
+  await page.getByRole("button", { name: "Activate" }).click()
+  await refused
+  await page.getByText("Someone else changed this sequence.").waitFor()
+  expect(await page.getByRole("dialog").count()).toBe(0)
   await page.getByRole("button", { name: "Save mine over theirs" }).click()
   await expect
     .poll(async () => (await api("GET", `/sequences/${id}`)).steps[0].subject)

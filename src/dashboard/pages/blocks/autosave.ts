@@ -14,8 +14,8 @@ export interface Saving {
   dirty: boolean
   busy: boolean
   error: unknown
-  /** Saves at once. */
-  flush(): Promise<void>
+  /** Saves at once. False if that failed. */
+  flush(): Promise<boolean>
 }
 
 /**
@@ -40,26 +40,29 @@ export function useAutosave<T extends object>(
   ) as Partial<T>
   const latest = useRef({ sendable, save })
   latest.current = { sendable, save }
-  const running = useRef<Promise<void> | null>(null)
+  const running = useRef<Promise<boolean> | null>(null)
 
   const flush = useCallback(async () => {
     await running.current
     const { sendable, save } = latest.current
-    if (Object.keys(sendable).length === 0) return
-    running.current = (async () => {
+    if (Object.keys(sendable).length === 0) return true
+    const saving = (async () => {
       setBusy(true)
       try {
         await save(sendable)
         setSaved((before) => ({ ...before, ...sendable }))
         setError(null)
+        return true
       } catch (error) {
         setError(error)
+        return false
       } finally {
         setBusy(false)
         running.current = null
       }
     })()
-    await running.current
+    running.current = saving
+    return saving
   }, [])
 
   const waiting = JSON.stringify(sendable)

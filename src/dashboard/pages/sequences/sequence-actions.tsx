@@ -40,8 +40,7 @@ export function SequenceActions({ sequence, editing, onReview }: Props) {
           kind={waits ? "plain" : "primary"}
           disabledBecause={because || (waits && "Save the changes first")}
           onClick={async () => {
-            await saving.flush()
-            setActivating(true)
+            if (await saving.flush()) setActivating(true)
           }}
         >
           Activate
