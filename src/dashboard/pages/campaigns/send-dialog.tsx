@@ -179,6 +179,11 @@ function SendTest({
               type="email"
               value={to}
               onChange={(event) => setTo(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== "Enter") return
+                event.preventDefault()
+                if (!busy) void send()
+              }}
               className="max-w-64"
             />
             <Button busy={busy} onClick={send}>
