@@ -72,7 +72,7 @@ export default function SendDialog(props: Props) {
   const isPast = scheduledAt !== null && Date.parse(scheduledAt) <= Date.now()
   const because = stops[0]?.text
   const go = async () => {
-    await saving.flush()
+    if (!(await saving.flush())) throw new Error("Your last changes could not be saved.")
     keep(
       scheduledAt
         ? await api.campaigns.schedule(campaign.id, { scheduledAt })
