@@ -129,6 +129,38 @@ it("sends files with a reply, also those that were chosen before a reload", asyn
   expect(complaints).toEqual([])
 })
 
+it("sends files that are still being stored when the reply is sent", async () => {
+  const { page } = await signIn()
+  await page.addInitScript(`Object.defineProperty(IDBRequest.prototype, "onsuccess", {
+    set(answer) {
+      this.addEventListener("success", (event) => setTimeout(() => answer(event), 500))
+    },
+  })`)
+  const { threadId } = await receive({ subject: `Slow files ${mark}`, body: "The bill?" })
+  await page.goto(`/dashboard/threads/${threadId}`)
+  await page.getByRole("button", { name: "Reply" }).click()
+  await page.getByRole("textbox", { name: "Reply" }).fill("Here it is.")
+  const bill = { name: "bill.txt", mimeType: "text/plain", buffer: Buffer.from("Total: 5") }
+  await page.getByLabel("Attach files").setInputFiles([bill])
+  await page.getByRole("button", { name: "Send" }).click()
+  await expect.poll(() => kindsOf(threadId), { timeout: 40_000 }).toEqual(["received", "email"])
+  await page.getByRole("button", { name: /^Download bill\.txt/ }).waitFor()
+}, 90_000)
+
+it("leaves the link field with Esc, and the reply open", async () => {
+  const { page } = await signIn()
+  const { threadId } = await receive({ subject: `Link ${mark}`, body: "Where?" })
+  await page.goto(`/dashboard/threads/${threadId}`)
+  await page.getByRole("button", { name: "Reply" }).click()
+  const reply = page.getByRole("textbox", { name: "Reply" })
+  await reply.fill("Here.")
+  await page.getByRole("button", { name: "Link", exact: true }).click()
+  const link = page.getByLabel("Link address")
+  await link.press("Escape")
+  await link.waitFor({ state: "detached" })
+  expect(await reply.innerText()).toBe("Here.")
+})
+
 it("shows html of strangers without script, and loads its images only when asked", async () => {
   const { page, complaints } = await signIn()
   const loaded: string[] = []

@@ -55,8 +55,8 @@ export async function discard(threadId: string) {
 
 export async function attach(threadId: string, files: readonly File[]) {
   await keepFiles(threadId, files)
-  const { html = "" } = read()[threadId] ?? {}
-  keep(threadId, html || files.length > 0 ? { html, files: files.length } : null)
+  const reply = read()[threadId] ?? { html: "" }
+  keep(threadId, reply.html || files.length > 0 ? { ...reply, files: files.length } : null)
 }
 
 async function keepFiles(threadId: string, files: readonly File[]) {
