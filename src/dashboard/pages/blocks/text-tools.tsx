@@ -115,6 +115,8 @@ function LinkForm({ href, onDone }: { href: string; onDone(href: string | null):
         onKeyDown={(event) => {
           if (event.key !== "Enter" && event.key !== "Escape") return
           event.preventDefault()
+          // The text around it would be sent or closed.
+          event.stopPropagation()
           onDone(event.key === "Enter" ? text.trim() : null)
         }}
       />
