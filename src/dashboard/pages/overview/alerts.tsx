@@ -72,7 +72,7 @@ function adviceOf(alert: Alert | CampaignAlert): Advice {
     case "provider":
       return {
         title: `${label} is not accepting email`,
-        what: "Emails wait until the provider accepts email again. They fail after 72 hours.",
+        what: "Emails wait until the provider accepts email again. They fail after SEND_GIVE_UP_HOURS (72 hours by default).",
         to: "/emails?q=status:sending",
         link: "View waiting emails",
       }
@@ -87,7 +87,7 @@ export function Alerts({ alerts }: { alerts: readonly (Alert | CampaignAlert)[] 
         const { title, what, to, link } = adviceOf(alert)
         return (
           <div
-            key={title}
+            key={`${title} ${to}`}
             role="alert"
             className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-2"
           >

@@ -64,7 +64,8 @@ npm run dead-letters -- replay all --remote`,
     text: `The provider '${about.name}' has not accepted email for 15 minutes. Check its status page, and your
 credentials, quota and account.
 
-Emails${ofDatabase(about)} wait until the provider accepts email again. They fail after 72 hours (SEND_GIVE_UP_HOURS).
+Emails${ofDatabase(about)} wait until the provider accepts email again. They fail after SEND_GIVE_UP_HOURS
+(72 hours by default).
 View the waiting emails and the provider's answers:
 ${dashboard}/emails?status=sending`,
   }),
