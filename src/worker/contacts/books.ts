@@ -1,5 +1,6 @@
 import { and, eq, exists, inArray, notExists, or, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
+import { assertMaySendAs } from "../access/may-send-from.ts"
 import { forms } from "../forms/table.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
@@ -27,6 +28,7 @@ export async function createContactBook(
   input: InputOf<typeof contract.createContactBook>["json"],
 ): Promise<ContactBook> {
   const { team } = await ctx.caller()
+  await assertMaySendAs(ctx, input.defaultFrom)
   const id = newId("contactBook", ctx.now())
   const times = { createdAt: ctx.now(), updatedAt: ctx.now() }
   const { created } = await commit(ctx, {
@@ -97,6 +99,7 @@ export async function updateContactBook(
   id: string,
   changes: InputOf<typeof contract.updateContactBook>["json"],
 ): Promise<ContactBook> {
+  await assertMaySendAs(ctx, changes.defaultFrom ?? null)
   const { updated } = await commit(ctx, {
     updated: ctx.db
       .update(contactBooks)

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { formatMailbox } from "../../lib/address.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
+import { OTHER_DOMAIN } from "../platform/http/errors.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
 import { atLeastOne, bareAddress, mailbox, title } from "../platform/http/shapes.ts"
 import {
@@ -29,6 +30,7 @@ export const createContactBook = endpoint({
   tag: booksTag,
   summary: "Create a contact book",
   example: () => ({ name: "Readers", defaultFrom: "News <news@demo.test>" }),
+  refuses: { forbidden: OTHER_DOMAIN },
   json: bookFields.extend({ defaultFrom: bookFields.shape.defaultFrom.default(null) }),
   status: 201,
   response: contactBook,
@@ -60,6 +62,7 @@ export const updateContactBook = endpoint({
   tag: booksTag,
   summary: "Rename a contact book, or change its sender",
   example: () => ({ name: "Subscribers", defaultFrom: null }),
+  refuses: { forbidden: OTHER_DOMAIN },
   json: atLeastOne(bookFields.partial()),
   response: contactBook,
 })
@@ -95,6 +98,7 @@ export const createContact = endpoint({
   description:
     "An address that another book of the team holds brings the choices of topics that it has made there.",
   refuses: {
+    forbidden: "With `confirm`, the key is restricted to another domain.",
     validation_error: "Also an unknown topic.",
     conflict: "The address is in this book already. With `confirm`, the book has no `defaultFrom`.",
   },

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { MAX_NAME_CHARACTERS, MAX_PROPERTY_NAME_CHARACTERS } from "../contacts/shapes.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
+import { OTHER_DOMAIN } from "../platform/http/errors.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
 import { atLeastOne, boundedText, lines, timestamp, title } from "../platform/http/shapes.ts"
@@ -171,6 +172,7 @@ export const createForm = endpoint({
     "A form subscribes people to a contact book: by a hosted page at `/f/:id`, a plain HTML form that posts there, or JSON. Each address is asked by mail to confirm first.",
   example: () => inputExample,
   refuses: {
+    forbidden: OTHER_DOMAIN,
     validation_error: "Also an unknown book or topic.",
     conflict: "The book has no `defaultFrom`, or the team has 100 forms.",
   },
@@ -217,7 +219,7 @@ export const updateForm = endpoint({
   summary: "Change a form",
   description: "Its book stays. People who were asked already confirm what they have seen.",
   example: () => ({ name: "Monthly newsletter", enabled: false }),
-  refuses: { validation_error: "Also an unknown topic." },
+  refuses: { forbidden: OTHER_DOMAIN, validation_error: "Also an unknown topic." },
   json: atLeastOne(shape.extend({ turnstileSecret: secret }).partial()),
   response: form,
 })

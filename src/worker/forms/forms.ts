@@ -3,8 +3,10 @@ import { newId } from "../../lib/id.ts"
 import { median } from "../../lib/median.ts"
 import { seal } from "../../lib/seal.ts"
 import { SECOND_MS } from "../../lib/time.ts"
+import { assertMaySendAs } from "../access/may-send-from.ts"
 import { bookOrNotFound, selectBook } from "../contacts/books.ts"
 import { refuseWithoutSender } from "../contacts/confirmation/create-pending.ts"
+import { contactBooks } from "../contacts/table.ts"
 import type { Ctx } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"
@@ -30,7 +32,9 @@ export async function createForm(
   })
   if (!books[0]) throw invalid(["bookId"], "Contact book not found")
   refuseUnknownTopics(input.topicIds, known)
-  refuseWithoutSender(bookOrNotFound(books[0]).defaultFrom)
+  const { defaultFrom } = bookOrNotFound(books[0])
+  refuseWithoutSender(defaultFrom)
+  await assertMaySendAs(ctx, defaultFrom)
   const { team } = await ctx.caller()
   const id = newId("form", ctx.now())
   const { created } = await commit(ctx, {
@@ -76,8 +80,19 @@ export async function updateForm(
   { turnstileSecret: secret, ...changes }: InputOf<typeof contract.updateForm>["json"],
 ): Promise<Form> {
   const { topicIds = [] } = changes
-  const [known] = await ctx.batch([selectKnown(ctx, ctx.team, topicIds)])
+  const { senders, known } = await namedBatch(ctx, {
+    senders: ctx.db
+      .select({ defaultFrom: contactBooks.defaultFrom })
+      .from(forms)
+      .innerJoin(
+        contactBooks,
+        and(eq(contactBooks.teamId, forms.teamId), eq(contactBooks.id, forms.bookId)),
+      )
+      .where(isForm(ctx, id)),
+    known: selectKnown(ctx, ctx.team, topicIds),
+  })
   refuseUnknownTopics(topicIds, known)
+  await assertMaySendAs(ctx, senders[0]?.defaultFrom ?? null)
   const { updated } = await commit(ctx, {
     updated: ctx.db
       .update(forms)

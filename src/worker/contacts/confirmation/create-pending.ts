@@ -1,4 +1,5 @@
 import { untilWon } from "../../../lib/until-won.ts"
+import { assertMaySendAs } from "../../access/may-send-from.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { conflict } from "../../platform/http/errors.ts"
@@ -22,8 +23,10 @@ export async function createPending(
     books: selectBook(ctx, bookId),
     known: selectKnown(ctx, ctx.team, ids),
   })
-  refuseWithoutSender(bookOrNotFound(books[0]).defaultFrom)
+  const { defaultFrom } = bookOrNotFound(books[0])
+  refuseWithoutSender(defaultFrom)
   refuseUnknown(ids, known)
+  await assertMaySendAs(ctx, defaultFrom)
   const declined = Object.fromEntries(Object.entries(topics).filter(([, choice]) => !choice))
   return untilWon(() =>
     createContactIf(

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { endpoints } from "../../../../src/worker/contract.ts"
 import { createApi } from "../../../support/api.ts"
 import { fakeInternet } from "../../../support/internet.ts"
-import { addDomain, addKey, makeTeam } from "../../../support/team.ts"
+import { addDomain, addKey, makeTeam, type Team } from "../../../support/team.ts"
 import { examples } from "../../platform/http/examples.ts"
 
 beforeAll(() => {
@@ -27,7 +27,32 @@ const SENDING = [
   "POST /campaigns/:id/send",
   "POST /campaigns/:id/resume",
   "POST /threads/:id/replies",
+  "POST /contact-books",
+  "PATCH /contact-books/:id",
+  "POST /contact-books/:id/contacts",
+  "POST /forms",
+  "PATCH /forms/:id",
 ]
+
+const bookOf = ({ domain }: Team) => ({ name: "Readers", defaultFrom: `News <news@${domain}>` })
+
+async function senderPath(team: Team): Promise<string> {
+  const { body } = await team.api.post("/contact-books", bookOf(team))
+  return `/contact-books/${body.id}`
+}
+
+const sending: typeof examples = {
+  ...examples,
+  "POST /contact-books": (team) => ({ path: "/contact-books", body: bookOf(team) }),
+  "PATCH /contact-books/:id": async (team) => ({
+    path: await senderPath(team),
+    body: bookOf(team),
+  }),
+  "POST /contact-books/:id/contacts": async (team) => ({
+    path: `${await senderPath(team)}/contacts`,
+    body: { email: "a@example.com", confirm: true },
+  }),
+}
 
 /** The other changes, by the reason why they make no domain send. */
 const OTHERS: Record<string, readonly string[]> = {
@@ -68,15 +93,10 @@ const OTHERS: Record<string, readonly string[]> = {
     "POST /templates",
     "PATCH /templates/:slugOrId",
     "DELETE /templates/:slugOrId",
-    "POST /contact-books",
-    "PATCH /contact-books/:id",
     "DELETE /contact-books/:id",
     "POST /contact-books/:id/contacts/import",
-    "POST /contact-books/:id/contacts",
     "PATCH /contact-books/:id/contacts/:contactId",
     "DELETE /contact-books/:id/contacts/:contactId",
-    "POST /forms",
-    "PATCH /forms/:id",
     "DELETE /forms/:id",
     "POST /segments",
     "PATCH /segments/:id",
@@ -114,7 +134,7 @@ describe("a key that is restricted to a domain", () => {
     const team = await makeTeam()
     const own = await addDomain(team.id, `own-${team.domain}`)
     const restricted = createApi(await addKey(team.id, "full", own))
-    const { path, body } = await examples[name]!(team)
+    const { path, body } = await sending[name]!(team)
     const [method = ""] = name.split(" ")
     const call = method === "PATCH" ? restricted.patch : restricted.post
     const before = await rowsOf(team.id)
@@ -127,5 +147,27 @@ describe("a key that is restricted to a domain", () => {
     const same = createApi(await addKey(team.id, "full", team.domainId))
     const allowed = await (method === "PATCH" ? same.patch : same.post)(path, body)
     expect(allowed.status).toBeLessThan(300)
+  })
+
+  it("changes a contact book whose sender stays", async () => {
+    const team = await makeTeam()
+    const own = await addDomain(team.id, `own-${team.domain}`)
+    const restricted = createApi(await addKey(team.id, "full", own))
+    const path = await senderPath(team)
+    expect((await restricted.patch(path, { name: "New" })).status).toBe(200)
+    const contact = { email: "a@example.com" }
+    expect((await restricted.post(`${path}/contacts`, contact)).status).toBe(201)
+  })
+
+  it("gives a contact book a sender of its own domain alone, verified or not", async () => {
+    const team = await makeTeam()
+    const own = await addDomain(team.id, `own.${team.domain}`, "pending")
+    const restricted = createApi(await addKey(team.id, "full", own))
+    const path = await senderPath(team)
+    const change = async (defaultFrom: string) =>
+      (await restricted.patch(path, { defaultFrom })).status
+    expect(await change(`a@own.${team.domain}`)).toBe(200)
+    expect(await change(`a@other.${team.domain}`)).toBe(403)
+    expect(await change("a@unknown.test")).toBe(403)
   })
 })
