@@ -10,6 +10,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const alias = [
   { find: "node:crypto", replacement: here("browser/node-crypto.ts") },
   { find: "node:url", replacement: here("browser/node-url.ts") },
+  { find: "entities/decode", replacement: here("browser/entities-decode.ts") },
   { find: /^.*\/html-tokens\.ts$/, replacement: here("browser/html-tokens.ts") },
 ]
 

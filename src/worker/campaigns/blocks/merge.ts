@@ -99,7 +99,7 @@ export const inEscapedHtml = (html: string) =>
   placed("html", withBraces(html), { read: decodeEntities })
 /** The plain text of such HTML. */
 export const inTextOfHtml = (html: string) =>
-  placed("text", decodeEntities(html).replace(/[ \t\r\n]+/g, " "))
+  placed("text", decodeEntities(html).replace(/[ \t\r\n\u00a0]+/g, " "))
 export const inHtml = (text: string) => placed("html", text, { write: escapeHtml })
 export const inText = (text: string) => placed("text", text)
 export const inSubject = (text: string) => placed("text", text, { canFill: isFieldOfSubject })

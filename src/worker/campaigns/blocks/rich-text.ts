@@ -1,3 +1,5 @@
+import { decodeHTML } from "entities/decode"
+
 /** A piece of a `text` block: text, or an allowed tag. */
 export type RichToken =
   | { kind: "text"; html: string }
@@ -80,31 +82,10 @@ function toToken({
   return { kind: "br" }
 }
 
-const ENTITIES: Record<string, string> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-  hellip: "…",
-  mdash: "—",
-  ndash: "–",
-  lsquo: "‘",
-  rsquo: "’",
-  ldquo: "“",
-  rdquo: "”",
-  copy: "©",
-  reg: "®",
-  trade: "™",
-  euro: "€",
-  pound: "£",
-}
-
 /** Decodes character references. Unknown ones stay as they are. */
 export const decodeEntities = (html: string): string =>
-  html.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
-    if (name) return Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] ?? whole) : whole
+  html.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|[a-z][a-z0-9]*);/gi, (whole, decimal, hex) => {
+    if (!decimal && !hex) return decodeHTML(whole)
     const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
     return isCharacter(code) ? String.fromCodePoint(code) : whole
   })

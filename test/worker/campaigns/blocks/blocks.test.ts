@@ -259,6 +259,18 @@ describe("a text block's html", () => {
     expect(render([{ kind: "text", html }]).html).toContain(`>${shown}</td>`)
   })
 
+  it("decodes each character reference in the plain text and the preheader", () => {
+    const html =
+      "Sch&ouml;ne Gr&uuml;&szlig;e &bull; 20&deg;C &frac12; &#233;&nbsp;&Eacute; &lt;b&gt; &amp;eacute; &nope;"
+    const shown = "Schöne Grüße • 20°C ½ é É <b> &eacute; &nope;"
+    const body = render([{ kind: "text", html }])
+    expect(body.text.split("\n")[0]).toBe(shown)
+    expect(body.html).toContain(`>${html}</td>`)
+    expect(body.html).toContain(
+      `mso-hide:all">${shown.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;" })[sign] ?? "&gt;")}&#847;`,
+    )
+  })
+
   it("takes lists, which begin a line each in the plain text", () => {
     const bullets =
       '<ul> <li>A <strong>b</strong></li>\n<li><a href="https://a.test">c</a></li></ul>'
