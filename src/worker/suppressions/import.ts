@@ -29,7 +29,7 @@ export async function importSuppressions(
   const errors: OutputOf<typeof contract>["errors"] = []
   for (const row of rows) {
     const cell = row.cells[emailAt] ?? ""
-    const email = normalizeAddress(cell)
+    const email = normalizeAddress(unquoteFormula(cell))
     if (!email) {
       const message = cell ? "Not an email address" : "No email address"
       errors.push({ line: row.line, email: cell.slice(0, 320) || null, message })

@@ -397,6 +397,20 @@ describe("an import into a book that has contacts", () => {
     expect(contacts.find(({ email }) => email === "a@x.test").properties).toEqual({ city: "3" })
   })
 
+  it("takes the quotes of an export off addresses", async () => {
+    const book = await makeBook()
+    await importInto(book, "email,subscribed\n+1555@x.test,yes\n-b@x.test,yes")
+    const csv = "email,subscribed\n'+1555@x.test,no\n'-b@x.test,no\n'=c@x.test,yes\n''+d@x.test,yes"
+    expect((await importInto(book, csv)).body).toMatchObject({ imported: 2, updated: 2 })
+    const contacts = await contactsOf(book)
+    expect(contacts.map(({ email, subscribed }) => [email, subscribed])).toEqual([
+      ["+1555@x.test", false],
+      ["-b@x.test", false],
+      ["=c@x.test", true],
+      ["'+d@x.test", true],
+    ])
+  })
+
   it("is harmless when it is repeated", async () => {
     const book = await makeBook()
     const csv = "email,first_name,subscribed,city\na@x.test,Ada,yes,Rome\nb@x.test,Bob,no,"

@@ -54,6 +54,19 @@ it("takes an export as it was", async () => {
   expect(await to.listOf()).toEqual(await from.listOf())
 })
 
+it("takes the quotes of an export off addresses", async () => {
+  const { importCsv, listOf } = await makeImport()
+  await importCsv("email\n'+1555@x.test\n'-b@x.test\n'=c@x.test\n''+d@x.test\n'e@x.test")
+  const emails = (await listOf()).map(({ email }: { email: string }) => email)
+  expect(emails.sort()).toEqual([
+    "'+d@x.test",
+    "'e@x.test",
+    "+1555@x.test",
+    "-b@x.test",
+    "=c@x.test",
+  ])
+})
+
 it("refuses a file without addresses", async () => {
   const { api } = await makeImport()
   const { status } = await api.post("/suppressions/import", { csv: "name\nAda" })

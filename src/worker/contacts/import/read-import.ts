@@ -135,7 +135,8 @@ const MAX_SHOWN_CHARACTERS = 320
 const cellOf = ({ known }: Columns, { cells }: CsvRow, column: KnownColumn) =>
   cells[known[column] ?? -1] ?? ""
 
-const emailOf = (columns: Columns, row: CsvRow) => normalizeAddress(cellOf(columns, row, "email"))
+const emailOf = (columns: Columns, row: CsvRow) =>
+  normalizeAddress(unquoteFormula(cellOf(columns, row, "email")))
 
 function readRow(columns: Columns, row: CsvRow, consent: RowConsent): ReadRow {
   const { line, cells } = row
