@@ -45,8 +45,8 @@ function WithContent({
   if (isNotFound(content.error)) {
     return (
       <Empty title="Content no longer available">
-        The retention period ended, the recipient was erased or unsubscribed, or the campaign was
-        deleted. The timeline is kept.
+        The retention period ended, or the recipient or the campaign was deleted. The timeline is
+        kept.
       </Empty>
     )
   }

@@ -12,6 +12,7 @@ import { selectSequenceBodies, selectSequenceFillings } from "../../sequences/se
 import { teams } from "../../teams/table.ts"
 import { type EmailContent, loadContent } from "../content.ts"
 import { emailOrNotFound, selectEmail } from "../get.ts"
+import { selectTakesReports } from "../sending/claim.sql.ts"
 import { toMessage } from "../sending/message.ts"
 import { textPartOf } from "../sending/text-part.ts"
 import { type EmailRow, emailContents } from "../table.ts"
@@ -53,12 +54,14 @@ async function readShown(ctx: Ctx, id: string): Promise<EmailContent> {
   return readParts(content.raw)
 }
 
-/** What was sent is shown, whatever became of its sequence since. */
+/** What was sent is shown, whatever became of its campaign, its sequence and the contact's choices since. */
 const asSent = (filling: Filling): Filling => ({
   ...filling,
   status: filling.bookId === null ? null : "active",
   isPaused: 0,
   sendWindow: null,
+  subscribed: filling.subscribed === null ? null : 1,
+  wantsTopic: 1,
 })
 
 /** A campaign's email has no content of its own: it is rendered from the campaign and the contact. */
@@ -67,9 +70,10 @@ export async function readContent(
   id: string,
 ): Promise<{ email: EmailRow; content: EmailContent; tracked: Tracked }> {
   const asked = sql`(select ${ctx.team}, ${id})`
-  const [[row], [team], [stored], fillings, bodies, ofSequence, bodiesOfSequence] = await ctx.batch(
-    [
+  const [[row], [domain], [team], [stored], fillings, bodies, ofSequence, bodiesOfSequence] =
+    await ctx.batch([
       selectEmail(ctx, id),
+      selectTakesReports(ctx, asked),
       ctx.db
         .select({ opens: teams.trackOpens, clicks: teams.trackClicks })
         .from(teams)
@@ -82,14 +86,13 @@ export async function readContent(
       selectBodies(ctx, asked),
       selectSequenceFillings(ctx, asked),
       selectSequenceBodies(ctx, asked),
-    ],
-  )
+    ])
   const email = emailOrNotFound(row)
   const content = email.campaignId
     ? await createCampaignMail(ctx, {
-        fillings: [...fillings, ...ofSequence.map(asSent)],
+        fillings: [...fillings, ...ofSequence].map(asSent),
         bodies: [...bodies, ...bodiesOfSequence],
-      })(email)
+      })(email, { takesReports: Boolean(domain?.takesReports) })
     : await loadContent(ctx.env, stored, email)
   return {
     email,

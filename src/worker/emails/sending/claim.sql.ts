@@ -172,6 +172,11 @@ const takesReports = sql`exists (
   and exists (select 1 from inboxes where ${inboxes.teamId} = ${emails.teamId}
   and ${inboxes.deletedAt} is null)`
 
+export const selectTakesReports = ({ db }: Pick<Work, "db">, asked: SQL) =>
+  db.all<Pick<Finding, "takesReports">>(sql`
+    select ${takesReports} as takesReports from emails
+    where (${emails.teamId}, ${emails.id}) in ${asked}`)
+
 /** Read at send time: suppressions, the domain and the team's tracking settings. */
 const selectFindings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Finding>(sql`
