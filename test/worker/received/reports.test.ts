@@ -279,6 +279,13 @@ it("mail to the address of a campaign's header unsubscribes, and counts for the 
   expect(contacts.body.data).toMatchObject([{ subscribed: false, unsubscribeReason: "mail" }])
   await receive(team, address, messageTo(address), "")
   expect((await team.api.get(`/campaigns/${campaignId}`)).body.counts.unsubscribed).toBe(1)
+
+  const path = `/contact-books/${campaign.bookId}/contacts`
+  await team.api.patch(`${path}/${contacts.body.data[0].id}`, { subscribed: true })
+  await team.api.delete(`${path}/${contacts.body.data[0].id}`)
+  await receive(team, address, messageTo(address), "")
+  await team.api.post(`${path}/import`, { csv: `email\n${reader}` })
+  expect((await team.api.get(path)).body.data).toMatchObject([{ subscribed: false }])
 })
 
 it("provider smtp hands over the address for bounces where the domain receives", async () => {

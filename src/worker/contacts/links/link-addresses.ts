@@ -16,6 +16,12 @@ export const addressesOf = ({ teamId, email, bookId, emailId, contactId }: Subsc
       select ${emails.contactId} from emails where ${emails.teamId} = ${teamId}
         and ${emails.id} = ${emailId ?? null}))) a`
 
+export const selectBookOfLink = (work: Work, { teamId, bookId }: Subscriber) =>
+  work.db
+    .select({ id: contactBooks.id })
+    .from(contactBooks)
+    .where(and(eq(contactBooks.teamId, teamId), eq(contactBooks.id, bookId)))
+
 /** A team's books are looked through one by one. */
 const MAX_BOOKS = 1_000
 

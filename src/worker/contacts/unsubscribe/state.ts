@@ -3,7 +3,8 @@ import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { selectSender } from "../../teams/teams.ts"
 import { changeConsents } from "../consents/change-consents.ts"
-import { selectLinkContacts } from "../links/link-addresses.ts"
+import { selectRefusalOf } from "../consents/refusals.ts"
+import { selectBookOfLink, selectLinkContacts } from "../links/link-addresses.ts"
 import { areOverLimit, lastChange } from "../links/link-limits.ts"
 import type { Subscriber } from "../links/recipient-link.ts"
 import { UNSUBSCRIBE_REASONS } from "../shapes.ts"
@@ -11,13 +12,19 @@ import type { ContactRow } from "../table.ts"
 
 /** What a link has to do, and can undo. */
 export async function readSubscription(work: Work, subscriber: Subscriber) {
-  const { found, senders } = await namedBatch(work.db, {
-    found: selectLinkContacts(work, subscriber, subscriber.bookId),
+  const { ofBook, books, refusals, senders } = await namedBatch(work.db, {
+    ofBook: selectLinkContacts(work, subscriber, subscriber.bookId),
+    books: selectBookOfLink(work, subscriber),
+    refusals: selectRefusalOf(work, subscriber),
     senders: selectSender(work, subscriber.teamId),
   })
-  const isDone = found.length > 0 && found.every(({ contact }) => isDoneFor(contact))
+  const isOfEvery = books.length === 0
+  const found = isOfEvery ? await selectLinkContacts(work, subscriber) : ofBook
+  const isDone =
+    (isOfEvery || found.length > 0 || refusals.length > 0) &&
+    found.every(({ contact }) => isDoneFor(contact))
   const own = found.find(({ contact }) => contact.email === subscriber.email)
-  const canUndo = isDone && own !== undefined && !areOverLimit(found, work.now())
+  const canUndo = isDone && !isOfEvery && own !== undefined && !areOverLimit(found, work.now())
   return {
     sender: senders[0],
     isDone,

@@ -1,13 +1,14 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import { untilWon } from "../../../lib/until-won.ts"
 import type { Ctx, Work } from "../../platform/context.ts"
-import type { Query } from "../../platform/db/client.ts"
+import { namedBatch, type Query } from "../../platform/db/client.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { bookOrNotFound, selectBook } from "../books.ts"
 import { changeConsents } from "../consents/change-consents.ts"
 import { type ConsentActor, consentActor } from "../consents/consents.ts"
+import { keepRefusalOfLink } from "../consents/refusals.ts"
 import type { unsubscribeContacts as contract } from "../contract.ts"
-import { addressesOf } from "../links/link-addresses.ts"
+import { addressesOf, selectBookOfLink } from "../links/link-addresses.ts"
 import type { Subscriber } from "../links/recipient-link.ts"
 import { contactBooks, contactColumns, contacts } from "../table.ts"
 
@@ -46,7 +47,7 @@ interface Unsubscription {
 /** Unsubscribes all contacts with an address, and answers how many. Writes no suppression. */
 export const unsubscribeAddress = (work: Work, unsubscription: Unsubscription): Promise<number> =>
   untilWon(async () => {
-    const subscribed = await selectSubscribed(work, unsubscription)
+    const subscribed = await readSubscribed(work, unsubscription)
     const changes = subscribed.map((old) => ({
       old,
       consent: { subscribed: false, topics: old.topics },
@@ -54,6 +55,19 @@ export const unsubscribeAddress = (work: Work, unsubscription: Unsubscription): 
     }))
     return changes.length === 0 ? 0 : changeConsents(work, unsubscription, changes)
   })
+
+/** A link speaks for every book once its own was deleted. */
+async function readSubscribed(work: Work, unsubscription: Unsubscription) {
+  const { link, bookId } = unsubscription
+  if (!link) return selectSubscribed(work, unsubscription)
+  const { found, books } = await namedBatch(work.db, {
+    kept: keepRefusalOfLink(work, link),
+    found: selectSubscribed(work, unsubscription),
+    books: selectBookOfLink(work, link),
+  })
+  if (bookId === undefined || books.length > 0) return found
+  return selectSubscribed(work, { ...unsubscription, bookId: undefined })
+}
 
 const selectSubscribed = (work: Work, { teamId, email, bookId, link }: Unsubscription) =>
   work.db

@@ -60,9 +60,9 @@ describe("the unsubscribe link", () => {
 
   it("asks on GET, changes nothing, and links to the preferences", async () => {
     const { api, id } = await makeTeam()
-    const { email, paths } = await makeSubscriber(api)
+    const { email, paths, bookId } = await makeSubscriber(api)
     const meter = await metered(async () => {
-      const page = await request("GET", pathOf(id, email), undefined, BROWSER)
+      const page = await request("GET", pathOf(id, email, bookId), undefined, BROWSER)
       expect(page.status).toBe(200)
       expect(page.headers.get("content-type")).toContain("text/html")
       expect(page.headers.get("cache-control")).toBe("no-store")
@@ -166,6 +166,36 @@ describe("the unsubscribe link", () => {
       expect(page.body).toContain(TEXTS.de.done)
     }
     expect((await api.get(paths[0] as string)).body.subscribed).toBe(false)
+  })
+
+  it("keeps the no of a contact that was deleted, for forms and imports", async () => {
+    const { api, id } = await makeTeam()
+    const { email, paths, bookId } = await makeSubscriber(api)
+    await api.delete(paths[0] as string)
+    const path = pathOf(id, email, bookId)
+    expect((await request("GET", path, undefined, BROWSER)).body).toContain(TEXTS.de.question)
+    await request("POST", path)
+    expect((await request("GET", path, undefined, BROWSER)).body).toContain(TEXTS.de.done)
+    const contacts = `/contact-books/${bookId}/contacts`
+    await api.post(`${contacts}/import`, { csv: `email\n${email}\nother@example.com` })
+    const { body } = await api.get(`${contacts}?subscribed=true`)
+    expect(body.data).toMatchObject([{ email: "other@example.com" }])
+  })
+
+  it("unsubscribes from every book where its own was deleted", async () => {
+    const { api, id } = await makeTeam()
+    const { email, paths, bookId } = await makeSubscriber(api, 3)
+    await api.delete(`/contact-books/${bookId}`)
+    const path = pathOf(id, email, bookId)
+    expect((await request("GET", path, undefined, BROWSER)).body).toContain(TEXTS.de.question)
+    const done = await request("POST", path, undefined, BROWSER)
+    for (const body of [done.body, (await request("GET", path, undefined, BROWSER)).body]) {
+      expect(body).toContain(TEXTS.de.done)
+      expect(body).not.toContain('name="undo"')
+    }
+    for (const one of paths.slice(1)) {
+      expect((await api.get(one)).body).toMatchObject({ subscribed: false })
+    }
   })
 
   it("records a bounded number of changes a day, and a no always", async () => {
@@ -311,7 +341,7 @@ describe("the unsubscribe link in mail to a contact's old address", () => {
     expect(await isSubscribed(path)).toBe(false)
   })
 
-  it("changes nothing after the contact was deleted", async () => {
+  it("leaves the contact of another address alone after the contact was deleted", async () => {
     const { api, contacts, path, click, isSubscribed } = await makeMail()
     await api.delete(path)
     const { body } = await api.post(contacts, { email: NEW_ADDRESS })
