@@ -55,10 +55,14 @@ export function findMessages(ctx: Ctx, { q, to, limit }: Search, below: string |
 export const isTo = (ctx: Ctx, address: string | undefined) =>
   address === undefined
     ? undefined
-    : inArray(
-        sandboxMessages.emailId,
-        ctx.db
-          .select({ id: emailRecipients.emailId })
-          .from(emailRecipients)
-          .where(and(eq(emailRecipients.teamId, ctx.team), eq(emailRecipients.address, address))),
+    : and(
+        inArray(
+          sandboxMessages.emailId,
+          ctx.db
+            .select({ id: emailRecipients.emailId })
+            .from(emailRecipients)
+            .where(and(eq(emailRecipients.teamId, ctx.team), eq(emailRecipients.address, address))),
+        ),
+        // A suppressed recipient of the email does not get the message.
+        sql`${address} in (select value from json_each(${sandboxMessages.recipients}))`,
       )

@@ -34,6 +34,11 @@ const inbox = async (team: Team, id: string) => {
   return body.data.find((one: { emailId: string }) => one.emailId === id)
 }
 
+const inboxOf = async (team: Team, address: string) => {
+  const { body } = await team.api.get(`/sandbox/messages?to=${address}`)
+  return body.data.map((one: { emailId: string }) => one.emailId)
+}
+
 interface Entry {
   type: string
   recipients?: string[]
@@ -73,6 +78,8 @@ describe("an email that skips suppressed recipients", () => {
     })
     const kept = await inbox(team, body.id)
     expect(kept.envelope.to).toEqual([ANN, CAT])
+    expect(await inboxOf(team, CAT)).toEqual([body.id])
+    expect(await inboxOf(team, BOB)).toEqual([])
     expect(kept.headers).toMatchObject({ to: `${ANN}, Bob <${BOB}>`, cc: BOB })
   })
 
