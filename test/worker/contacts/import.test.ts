@@ -421,6 +421,38 @@ describe("an import into a book that has contacts", () => {
     expect(await countsOf(book)).toEqual([2, 1])
   })
 
+  it("leaves contacts that it does not change alone, whatever columns the file has", async () => {
+    const book = await makeBook()
+    const topics: string[] = []
+    for (const name of ["News", "Offers"]) {
+      topics.push((await api.post("/topics", { name })).body.id)
+    }
+    const [news = "", offers = ""] = topics
+    const path = `/contact-books/${book}/contacts`
+    await api.post(path, {
+      email: "a@x.test",
+      properties: { city: "Rome", plan: "Pro" },
+      topics: { [offers]: true, [news]: false },
+    })
+    const before = await contactsOf(book)
+    for (const csv of [
+      "email,city\na@x.test,Rome",
+      "email,plan,city\na@x.test,Pro,Rome",
+      "email,city,seats\na@x.test,Rome,",
+      `email,topics.${offers}\na@x.test,true`,
+      `email,topics.${news},topics.${offers}\na@x.test,false,true`,
+    ]) {
+      expect((await importInto(book, csv)).body).toMatchObject({ updated: 1 })
+      expect(await contactsOf(book), csv).toEqual(before)
+    }
+    await importInto(book, "email,city\na@x.test,Bern")
+    const [changed] = await contactsOf(book)
+    expect(changed.properties).toEqual({ city: "Bern", plan: "Pro" })
+    expect(changed.updatedAt).not.toBe(before[0].updatedAt)
+    await importInto(book, `email,topics.${offers}\na@x.test,false`)
+    expect((await contactsOf(book))[0].topics).toEqual({ [news]: false, [offers]: false })
+  })
+
   it("changes only what the file has a column for", async () => {
     const book = await makeBook()
     await importInto(book, "email,first_name,last_name,city,plan\na@x.test,Ada,Byron,Rome,Pro")

@@ -80,8 +80,8 @@ function topicsOf(teamId: string, { topics }: Columns): SQL {
   return topics.length > 0 ? strictestOf(elsewhere, json.topics) : elsewhere
 }
 
-/** The contact's properties, with those of the file in place of its own. */
+/** The contact's properties, with those of the file in place of its own. What stays keeps its place. */
 function mergedOf(columns: Columns, fresh: SQL): SQL {
   const emptied = Object.fromEntries(columns.properties.map(({ name }) => [name, null]))
-  return sql`json_patch(json_patch(${contacts.properties}, ${JSON.stringify(emptied)}), ${fresh})`
+  return sql`json_patch(${contacts.properties}, json_patch(${JSON.stringify(emptied)}, ${fresh}))`
 }

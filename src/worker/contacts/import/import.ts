@@ -12,7 +12,7 @@ import { storeImported } from "../../suppressions/suppressions.ts"
 import { auditEntry } from "../../teams/audit/entry.ts"
 import { selectKnown } from "../../topics/known.ts"
 import { bookOrNotFound, selectBook } from "../books.ts"
-import { refuseUnknown } from "../consents/choices.ts"
+import { refuseUnknown, strictestOf } from "../consents/choices.ts"
 import { changeEntries, consentActor, firstEntries, withEntries } from "../consents/consents.ts"
 import { selectRefusal } from "../consents/refusals.ts"
 import { moveCounts } from "../counts.ts"
@@ -205,6 +205,9 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Cou
   return counts[0] as Counted
 }
 
+/** Choices in the order in which an import writes them. */
+const inOrder = (choices: Column) => strictestOf(sql`${choices}`, sql`'{}'`)
+
 /** Changes only the columns that the file has. A contact may lose consent, but never gains it. */
 function updateOf(now: number, { columns, saysConsent, actor }: Target) {
   const { known } = columns
@@ -240,7 +243,7 @@ function updateOf(now: number, { columns, saysConsent, actor }: Target) {
     known.firstName !== undefined && sql`${old.firstName} is not ${excluded(old.firstName)}`,
     known.lastName !== undefined && sql`${old.lastName} is not ${excluded(old.lastName)}`,
     columns.properties.length > 0 && sql`${old.properties} is not ${excluded(old.properties)}`,
-    columns.topics.length > 0 && sql`${old.topics} is not ${excluded(old.topics)}`,
+    columns.topics.length > 0 && sql`${inOrder(old.topics)} is not ${excluded(old.topics)}`,
     saysConsent && leaves,
   ].filter((change) => change !== false)
   const isChanged = changes.length > 0 ? sql.join(changes, sql` or `) : sql`false`
