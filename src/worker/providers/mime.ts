@@ -108,7 +108,7 @@ export async function withTypes(attachments: readonly Attachment[]) {
 }
 
 /** Files are sent as base64, which RFC 2045 forbids for the types of composed parts. */
-export const asOneFile = (contentType: string) =>
+const asOneFile = (contentType: string) =>
   /^(multipart|message)\//i.test(contentType) ? "application/octet-stream" : contentType
 
 /** Images of the HTML are inline. Inline text would be shown as part of the message. */

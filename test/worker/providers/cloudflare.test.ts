@@ -129,6 +129,7 @@ describe("a message to Cloudflare Email Service", () => {
         { filename: "a.txt", content: "aGVsbG8=" },
         { filename: "i.png", content: "iVBORw==", contentType: "image/png", contentId: "logo" },
         { filename: "m.eml", content: "eA==", contentType: "message/rfc822" },
+        { filename: "p.html", content: "eA==", contentId: "page" },
       ],
     })
     await dispatch(id)
@@ -146,7 +147,7 @@ describe("a message to Cloudflare Email Service", () => {
         attachments: [
           {
             filename: "a.txt",
-            type: "application/octet-stream",
+            type: "text/plain",
             content: Buffer.from("hello"),
             disposition: "attachment",
           },
@@ -160,6 +161,12 @@ describe("a message to Cloudflare Email Service", () => {
           {
             filename: "m.eml",
             type: "application/octet-stream",
+            content: Buffer.from("x"),
+            disposition: "attachment",
+          },
+          {
+            filename: "p.html",
+            type: "text/html",
             content: Buffer.from("x"),
             disposition: "attachment",
           },

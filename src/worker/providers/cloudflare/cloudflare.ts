@@ -1,7 +1,7 @@
 import type { Mailbox } from "../../../lib/address.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
-import { asOneFile } from "../mime.ts"
+import { dispositionOf, withTypes } from "../mime.ts"
 import {
   envelopeRecipients,
   mailed,
@@ -57,8 +57,9 @@ export const cloudflare = (work: Work): Provider => ({
     if (!work.env.EMAIL) {
       return { ...OF_PROVIDER, reason: "The binding EMAIL is not configured." }
     }
+    const builder = await toBuilder(message)
     try {
-      const { messageId } = await work.env.EMAIL.send(toBuilder(message))
+      const { messageId } = await work.env.EMAIL.send(builder)
       return {
         ok: true,
         providerMessageId: storedMessageId(messageId),
@@ -95,7 +96,7 @@ function overLimit(message: OutgoingMessage): string | null {
 }
 
 /** Cloudflare writes the headers from those who get the message, and there must be one in `to`. */
-function toBuilder(message: OutgoingMessage) {
+async function toBuilder(message: OutgoingMessage) {
   const { from, replyTo, subject, html, text, headers, attachments } = message
   const [named, copied] = [mailed(message, "to"), mailed(message, "cc")]
   const [to, cc] = named.length > 0 ? [named, copied] : [copied, []]
@@ -110,14 +111,19 @@ function toBuilder(message: OutgoingMessage) {
     ...(replyTo[0] && { replyTo: toAddress(replyTo[0]) }),
     ...(html !== null && { html }),
     ...(text !== null && { text }),
-    attachments: attachments.map(({ filename, content, contentType, contentId }) => ({
-      filename,
-      type: asOneFile(contentType ?? "application/octet-stream"),
-      content: Buffer.from(content, "base64"),
-      ...(contentId
-        ? { disposition: "inline" as const, contentId }
-        : { disposition: "attachment" as const }),
-    })),
+    attachments: (await withTypes(attachments)).map(toAttachment),
+  }
+}
+
+function toAttachment(attachment: Awaited<ReturnType<typeof withTypes>>[number]) {
+  const { filename, content, contentType, contentId } = attachment
+  return {
+    filename,
+    type: contentType,
+    content: Buffer.from(content, "base64"),
+    ...(contentId && dispositionOf(attachment) === "inline"
+      ? { disposition: "inline" as const, contentId }
+      : { disposition: "attachment" as const }),
   }
 }
 
