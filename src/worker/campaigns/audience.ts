@@ -25,14 +25,11 @@ const ROUNDS = { size: 5_000 }
 /** Uses the counts of the book. It reads the contacts only if the team has erased an address. */
 export async function getAudience(ctx: Ctx, id: string) {
   const [[row], erased] = await ctx.batch([
-    ctx.db.all<
-      Counted & ChosenTopic & { deletedAt: number | null; contacts: number; subscribed: number }
-    >(sql`
+    ctx.db.all<Counted & ChosenTopic & Row>(sql`
       select ${campaigns.bookId} as bookId, ${campaigns.topicId} as topicId,
         ${topics.default} as topicDefault,
         ${campaigns.segmentId} as segmentId, ${campaigns.deletedAt} as deletedAt,
-        coalesce(${contactBooks.contactCount}, 0) as contacts,
-        coalesce(${contactBooks.subscribedCount}, 0) as subscribed,
+        ${contactBooks.contactCount} as contacts, ${contactBooks.subscribedCount} as subscribed,
         count(${contacts.id}) as suppressed, coalesce(sum(${contacts.subscribed}), 0) as lost
       from ${campaigns}
       ${itsTopic(campaigns.teamId, campaigns.topicId)}
@@ -45,6 +42,8 @@ export async function getAudience(ctx: Ctx, id: string) {
     selectErased(ctx),
   ])
   const { contacts: contactCount, subscribed, ...campaign } = campaignOrNotFound(row)
+  // The contacts of a deleted book are deleted step by step.
+  if (contactCount === null || subscribed === null) return NO_AUDIENCE
   const back = await countErased(ctx, campaign.bookId, erased)
   const willing = subscribed - campaign.lost - back.lost
   const { segmentId, topicId, topicDefault } = campaign
@@ -71,6 +70,15 @@ export async function getAudience(ctx: Ctx, id: string) {
     eligible: await eligible(),
   }
 }
+
+interface Row {
+  deletedAt: number | null
+  /** Null for a deleted book. */
+  contacts: number | null
+  subscribed: number | null
+}
+
+const NO_AUDIENCE = { contacts: 0, subscribed: 0, suppressed: 0, eligible: 0 }
 
 interface ChosenTopic {
   bookId: string

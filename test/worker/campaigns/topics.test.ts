@@ -76,6 +76,19 @@ it("counts no suppressed contact as eligible, whatever it has chosen", async () 
   expect(body).toEqual({ contacts: 6, subscribed: 3, suppressed: 1, eligible: 0 })
 })
 
+it.each(["subscribed", "unsubscribed"])(
+  "counts nobody in a deleted book, also while its contacts are still there (%s by default)",
+  async (byDefault) => {
+    const team = await makeTeam()
+    const topic = await makeTopic(team.api, byDefault)
+    const book = await makeReaders(team, topic)
+    const campaign = await makeCampaign(team, book, topic)
+    await env.DB.prepare("delete from contact_books where id = ?").bind(book).run()
+    const { body } = await team.api.get(`/campaigns/${campaign}/audience`)
+    expect(body).toEqual({ contacts: 0, subscribed: 0, suppressed: 0, eligible: 0 })
+  },
+)
+
 it("refuses an unknown topic, and another team's", async () => {
   const team = await makeTeam()
   const other = await makeTeam()
