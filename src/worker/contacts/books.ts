@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, notExists, or, sql } from "drizzle-orm"
+import { and, eq, exists, inArray, isNull, notExists, or, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import { assertMaySendAs } from "../access/may-send-from.ts"
 import { forms } from "../forms/table.ts"
@@ -8,7 +8,7 @@ import { insertInto } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
-import { orNotFound } from "../platform/http/errors.ts"
+import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { segments } from "../segments/table.ts"
@@ -100,16 +100,33 @@ export async function updateContactBook(
   changes: InputOf<typeof contract.updateContactBook>["json"],
 ): Promise<ContactBook> {
   await assertMaySendAs(ctx, changes.defaultFrom ?? null)
-  const { updated } = await commit(ctx, {
+  const { updated, found } = await commit(ctx, {
     updated: ctx.db
       .update(contactBooks)
       .set({ ...changes, updatedAt: ctx.now() })
-      .where(isBook(ctx, id))
+      .where(
+        and(isBook(ctx, id), changes.defaultFrom === null ? needsNoSender(ctx, id) : undefined),
+      )
       .returning(),
     audit: await auditEntry(ctx, "contactBooks.update", { id }),
+    found: selectBook(ctx, id),
   })
-  return bookOrNotFound(updated[0])
+  bookOrNotFound(found[0])
+  if (!updated[0]) throw conflict("The book has forms, whose mail needs a sender.")
+  return updated[0]
 }
+
+/** A condition: the book has no sender, or no form that asks people by mail. */
+const needsNoSender = (ctx: Ctx, id: string) =>
+  or(
+    isNull(contactBooks.defaultFrom),
+    notExists(
+      ctx.db
+        .select({ id: forms.id })
+        .from(forms)
+        .where(and(eq(forms.teamId, ctx.team), eq(forms.bookId, id))),
+    ),
+  )
 
 /** Deletes the book at once. The sweep deletes most of a big book's contacts. */
 export async function deleteContactBook(ctx: Ctx, id: string): Promise<undefined> {

@@ -62,7 +62,10 @@ export const updateContactBook = endpoint({
   tag: booksTag,
   summary: "Rename a contact book, or change its sender",
   example: () => ({ name: "Subscribers", defaultFrom: null }),
-  refuses: { forbidden: OTHER_DOMAIN },
+  refuses: {
+    forbidden: OTHER_DOMAIN,
+    conflict: "`defaultFrom` is null, and the book has forms: their mail needs a sender.",
+  },
   json: atLeastOne(bookFields.partial()),
   response: contactBook,
 })

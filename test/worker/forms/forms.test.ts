@@ -177,6 +177,21 @@ describe("a form", () => {
     expect(body.hasTurnstile).toBe(false)
   })
 
+  it("keeps the sender of its book", async () => {
+    const team = await makeTeam()
+    const { id, bookId } = await makeForm(team)
+    const book = `/contact-books/${bookId}`
+    const refused = await team.api.patch(book, { name: "New", defaultFrom: null })
+    expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"])
+    expect((await team.api.get(book)).body).toMatchObject({
+      name: "Readers",
+      defaultFrom: `News <news@${team.domain}>`,
+    })
+    await team.api.delete(`/forms/${id}`)
+    expect((await team.api.patch(book, { defaultFrom: null })).status).toBe(200)
+    expect((await team.api.patch("/contact-books/none", { defaultFrom: null })).status).toBe(404)
+  })
+
   it("goes with its book", async () => {
     const team = await makeTeam()
     const { id, bookId } = await makeForm(team)
