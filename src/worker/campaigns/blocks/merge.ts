@@ -168,25 +168,31 @@ export interface MergeContact {
 
 /** The contact's value, else the campaign's default, else an empty string. */
 export function mergeValue({ properties, ...contact }: MergeContact, defaults: Defaults) {
-  /** The names of properties by how a merge field has them. */
-  let written: Map<string, string> | undefined
+  const propertyOf = readerOf(properties)
+  const defaultOf = readerOf(defaults)
 
   function own(field: string) {
     if (field === "firstName" || field === "lastName" || field === "email") return contact[field]
-    const name = field.slice("properties.".length)
-    if (Object.hasOwn(properties, name)) return properties[name]
-    written ??= new Map(
-      Object.keys(properties)
-        .toReversed()
-        .map((key) => [inOneSpace(key).trim(), key]),
-    )
-    return properties[written.get(name) ?? ""]
+    return propertyOf(field.slice("properties.".length))
   }
 
   return (field: string): string => {
     const value = own(field) ?? ""
-    if (value !== "") return String(value)
-    return Object.hasOwn(defaults, field) ? (defaults[field] ?? "") : ""
+    return value !== "" ? String(value) : (defaultOf(field) ?? "")
+  }
+}
+
+/** Reads values by names as merge fields have them, which have no two spaces in a row. */
+function readerOf<T>(values: Record<string, T>) {
+  let written: Map<string, T> | undefined
+  return (name: string): T | undefined => {
+    if (Object.hasOwn(values, name)) return values[name]
+    written ??= new Map(
+      Object.entries(values)
+        .toReversed()
+        .map(([key, value]) => [inOneSpace(key).trim(), value]),
+    )
+    return written.get(name)
   }
 }
 

@@ -412,6 +412,13 @@ describe("merge fields", () => {
       "friend, town",
     )
   })
+
+  it("find properties and defaults whose names have more than one blank", () => {
+    const subject = "{{ properties.his  boss }} {{ properties.her  boss }}"
+    const contact = { ...ada, properties: { "his  boss": "Bob" } }
+    const defaults = { "properties.her  boss": "Eve" }
+    expect(renderSubject(subject, contact, defaults)).toBe("Bob Eve")
+  })
 })
 
 describe("a rendered campaign", () => {
