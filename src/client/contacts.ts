@@ -16,7 +16,8 @@ const MAX_SEARCH_CHARACTERS = 120
 
 /** An address as the service stores it: in lower case, with the domain in punycode. */
 function toStored(email: string): string {
-  const [, local = "", domain] = /^(.*@)([\p{L}\p{M}\p{N}.-]+)$/u.exec(email.trim()) ?? []
+  const [, local = "", domain] =
+    /^(.*@)([\p{L}\p{M}\p{N}\p{Join_Control}.-]+)$/u.exec(email.trim()) ?? []
   const url = `http://${domain?.replace(/\.$/, "")}`
   const isAddress = domain !== undefined && URL.canParse(url)
   return (isAddress ? local + new URL(url).hostname : email.trim()).toLowerCase()

@@ -54,8 +54,9 @@ export function findAddress(text: string): string | null {
 /** In lower case and punycode, without a final dot; null without at least two valid labels. */
 export function normalizeDomain(text: string): string | null {
   if (text.length > MAX_CHARACTERS) return null
-  // `domainToASCII` follows URL rules: it stops at a slash and decodes percent signs.
-  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return null
+  // `domainToASCII` follows URL rules: it stops at a slash and decodes percent signs. It also decides where a
+  // name may have a joiner.
+  if (!/^[\p{L}\p{M}\p{N}\p{Join_Control}.-]+$/u.test(text)) return null
   const name = domainToASCII(text.replace(/\.$/, ""))
   const labels = name.split(".")
   if (labels.length < 2 || name.length > 253 || !labels.every((label) => LABEL.test(label)))

@@ -196,6 +196,7 @@ it("finds a contact by its exact address", async () => {
 
 it.each([
   ["with a domain beyond ASCII", "Ada@Bücher.example", "ada@xn--bcher-kva.example"],
+  ["with a domain that has a joiner", "a@نامه\u200cای.com", "a@xn--mgba3gch31f060k.com"],
   ["with a dot at its end", "ada@example.com.", "ada@example.com"],
   ["longer than a search", `ada@${"a.".repeat(60)}example`, `ada@${"a.".repeat(60)}example`],
 ])("finds a contact by an address %s", async (_, given, email) => {

@@ -29,6 +29,7 @@ describe("a mailbox", () => {
     ["Jürgen 👋 <a@b.co>", { address: "a@b.co", name: "Jürgen 👋" }],
     ["a+tag@b.co", { address: "a+tag@b.co" }],
     ["x@münchen.de", { address: "x@xn--mnchen-3ya.de" }],
+    ["x@نامه\u200cای.com", { address: "x@xn--mgba3gch31f060k.com" }],
     ["a@sub.b.co.", { address: "a@sub.b.co" }],
   ])("%s is read", (text, mailbox) => {
     expect(parseMailbox(text)).toEqual(mailbox)

@@ -88,7 +88,7 @@ export function addressesIn(text: string): string[] {
       const [local = ""] =
         /[a-z0-9.!#$%&'*+/=?^_`{|}~-]*$/i.exec(spelled.slice(0, index).slice(-64)) ?? []
       const [domain = ""] =
-        /^[\p{L}\p{M}\p{N}.-]*/u.exec(spelled.slice(index + 1, index + 255)) ?? []
+        /^[\p{L}\p{M}\p{N}\p{Join_Control}.-]*/u.exec(spelled.slice(index + 1, index + 255)) ?? []
       const ends = endsIn(domain)
       for (const start of ends.length > 0 ? startsIn(local) : []) {
         for (const end of ends) found.add(`${start}@${end}`)

@@ -16,6 +16,7 @@ describe("an address that an erasure would replace is found", () => {
     ["dada@example.com", "%25dada@example.com"],
     ["bob@example.com", "ada@bob@example.com-2"],
     ["ada@xn--mnchen-3ya.de", "Ada@München.de"],
+    ["ada@xn--mgba3gch31f060k.com", "ada@نامه\u200cای.com"],
     ["ada@xn--mnchen-3ya.de", "ada%40m%C3%BCnchen.de"],
   ])("%s in %s", (address, text) => {
     expect(redactor(address, "X")(text)).not.toBe(text)
