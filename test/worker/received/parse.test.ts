@@ -149,6 +149,12 @@ describe("the text of a reply is without", () => {
       "Yes.\n\nFrom: Ada <ada@example.com>\nSent: Monday\nTo: Bob\n\nold",
       "Yes.",
     ],
+    [
+      "a quoted header without an address",
+      "Yes.\n\nFrom: Ada\nSent: Monday\nTo: Bob\n\nold",
+      "Yes.",
+    ],
+    ["unmarked lines below a date", "Yes.\n\nOn 1 Jan 2026 at 10:00 Ada wrote:\nold", "Yes."],
     ["an original message", "Yes.\n\n-----Original Message-----\nold", "Yes."],
     ["a signature", "Yes.\n-- \nAda\nLondon", "Yes."],
     ["a phone's signature", "Yes.\n\nSent from my iPhone\n\nOn Monday Ada wrote:\n> a", "Yes."],
@@ -188,6 +194,14 @@ describe("the text of a reply is without", () => {
       "On Monday Ada <a@example.com> wrote:\n> Is it?\n\nYes.",
       "On Monday Ada <a@example.com> wrote:\n\nYes.",
     ],
+    ...[
+      "Please call Ann <ann@x.com> at 10:\nshe waits.",
+      "Hello,\nplease add my colleague Ann <ann@x.com>:\nshe needs access.",
+      "Le client a écrit :\nbonjour",
+      'Hi Bob,\nOn Monday I wrote:\n"please send"\nand nothing came.',
+      "Sent from my perspective this is wrong.\nPlease fix it.",
+      "Hi,\nFrom: Berlin to Paris\nDate: 3 June\nplease book.",
+    ].map((text) => ["words that only look like it", text, text]),
     [
       "a sentence that only looks like it",
       "On Friday Bob wrote to me: come.\nI will.",
