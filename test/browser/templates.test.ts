@@ -184,6 +184,7 @@ it("asks to confirm variables that become required, shows before and after, and 
   await dialog.frameLocator("iframe[title=After]").getByText("Paid [sum]").waitFor()
   const go = dialog.getByRole("button", { name: "Publish version 2" })
   expect(await go.getAttribute("aria-disabled")).toBe("true")
+  await page.keyboard.press("Control+Enter")
   expect(await faultsOf(page)).toEqual([])
   await dialog.getByRole("button", { name: "Back to editing" }).click()
   await dialog.waitFor({ state: "detached" })

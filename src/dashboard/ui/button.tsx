@@ -43,7 +43,7 @@ export function Button({
     <button
       {...(disabledBecause && hint(disabledBecause))}
       {...props}
-      type={off ? "button" : type}
+      type={type}
       aria-disabled={off || undefined}
       aria-busy={busy || undefined}
       onClick={off ? (event) => event.preventDefault() : onClick}

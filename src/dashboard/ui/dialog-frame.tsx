@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { buttonClass } from "./button.tsx"
 import { cx } from "./cx.ts"
 import type { DialogProps } from "./dialog.tsx"
+import { pressSubmit } from "./press-submit.ts"
 import { mayClose } from "./unsaved.ts"
 
 /** The first field, or else the first button after the cross. While it loads, the dialog itself. */
@@ -20,7 +21,7 @@ function submitForm(event: KeyboardEvent<HTMLElement>) {
   // React also passes on the keys of a dialog inside this one.
   if (!popup.contains(event.target as Node)) return
   event.preventDefault()
-  popup.querySelector("form")?.requestSubmit()
+  pressSubmit(popup)
 }
 
 /** The focus goes back also when a page takes the dialog away at once. */

@@ -16,6 +16,7 @@ import { AsRequestButton } from "./as-request.tsx"
 import { Button, type ButtonKind } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
 import { asTask, enter, inWords } from "./issue-words.ts"
+import { pressSubmit } from "./press-submit.ts"
 import type { AsRequest } from "./request-codes.ts"
 import { mayLeave } from "./unsaved.ts"
 
@@ -117,7 +118,7 @@ export function Form<T extends FieldValues>({
         // React also hands on the keys of a dialog that the form has opened.
         if (!element.current?.contains(event.target as Node)) return
         event.preventDefault()
-        element.current.requestSubmit()
+        pressSubmit(element.current)
       }}
     >
       {children}
