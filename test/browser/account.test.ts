@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core"
-import { expect, it } from "vitest"
+import { expect, inject, it } from "vitest"
 import { totp } from "../support/totp.ts"
+import { executeOn } from "../system/dev-server.ts"
 import { hasNoReply, keepReply } from "./kept-reply.ts"
 import { addTo, mailedLink, newTeam, PASSWORD } from "./people.ts"
 import { isLive, launchBrowser } from "./person.ts"
@@ -155,6 +156,31 @@ it("sets up an authenticator app, which sign-in then asks for", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click()
   await page.getByText("Authenticator app turned off").waitFor()
   await page.getByRole("button", { name: "Set up", exact: true }).waitFor()
+  expect(complaints).toEqual([])
+})
+
+it("shows new recovery codes also to somebody without a password", async () => {
+  const owner = await signIn()
+  const person = await addTo(owner.context.request, undefined, "member")
+  const { page, complaints } = await signIn({}, person)
+  await page.goto("/dashboard/account")
+  await page.getByRole("button", { name: "Set up", exact: true }).click()
+  const { recoveryCode } = await setUpApp(page)
+  executeOn(
+    inject("state"),
+    `delete from accounts
+      where user_id = (select id from users where email = '${person.email}')`,
+  )
+  await page.reload()
+  await page.getByRole("button", { name: "New recovery codes" }).click()
+  await page.getByRole("button", { name: "Make new codes" }).click()
+  const codes = page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem")
+  await codes.first().waitFor()
+  expect(await codes.count()).toBe(10)
+  expect(await codes.allInnerTexts()).not.toContain(recoveryCode)
+  await page.getByRole("button", { name: "Copy codes" }).click()
+  await page.getByRole("button", { name: "Done" }).click()
+  await page.getByRole("dialog").waitFor({ state: "detached" })
   expect(complaints).toEqual([])
 })
 

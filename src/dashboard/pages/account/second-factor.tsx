@@ -128,7 +128,7 @@ function Renew({ open, hasPassword, onClose }: StepProps) {
   const description = "Your earlier codes stop working."
   if (codes) {
     return (
-      <Dialog open={open} onOpenChange={close} title={title}>
+      <Dialog open onOpenChange={close} title={title}>
         <RecoveryCodes codes={codes} onDone={close} />
       </Dialog>
     )
@@ -137,7 +137,7 @@ function Renew({ open, hasPassword, onClose }: StepProps) {
     return (
       <Confirm
         open={open}
-        onOpenChange={(still) => still || codes || onClose()}
+        onOpenChange={onClose}
         title={title}
         description={description}
         kind="primary"
