@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { choose } from "./choose.ts"
 import { api, isLoaded, launchBrowser } from "./person.ts"
@@ -50,6 +51,29 @@ it("clears a filter whose value was changed before", async () => {
   await choose(status, "Any")
   await expect.poll(() => page.url()).not.toContain("status")
   expect(await status.innerText()).toBe("Any")
+})
+
+const search = (page: Page) => page.getByLabel("Search suppressions")
+
+it("clears a typed search on the same page, whatever came before it", async () => {
+  const { page, context } = await signIn()
+  const email = `ann-${Date.now()}@example.com`
+  await api("POST", "/suppressions", { email })
+  const typeAndClear = async (page: Page) => {
+    await search(page).fill(email)
+    await expect.poll(() => page.url()).toContain("q=ann")
+    await search(page).fill("")
+    await expect.poll(() => page.url()).toMatch(/\/suppressions$/)
+    await page.getByRole("heading", { name: "Suppressions" }).waitFor()
+  }
+  await page.goto("/dashboard")
+  await page.getByRole("link", { name: "Suppressions", exact: true }).click()
+  await typeAndClear(page)
+  await page.goBack()
+  await page.getByRole("heading", { name: "Overview" }).waitFor()
+  const other = await context.newPage()
+  await other.goto("/dashboard/suppressions")
+  await typeAndClear(other)
 })
 
 it("closes a dialog with the back button, and leaves no step behind when it is closed otherwise", async () => {

@@ -45,13 +45,12 @@ export function useFilters(): [Filters, (changes: Filters, isTyped?: boolean) =>
       if (isClearing && sets === names) return router.history.back()
       const before = router.state.location.search as Record<string, unknown>
       const next = Object.entries({ ...before, ...changes }).filter(([, value]) => value)
-      const isNew = Object.keys(changes).every((name) => !before[name])
-      const goesOn = isTyped && sets === names
+      const isNew = !isTyped && Object.keys(changes).every((name) => !before[name])
       router.navigate({
         to: ".",
         search: Object.fromEntries(next) as never,
         replace: isTyped || isClearing,
-        state: (!isClearing && (isNew || goesOn) ? { sets: names } : {}) as never,
+        state: (!isClearing && isNew ? { sets: names } : {}) as never,
       })
     },
     [router],
