@@ -76,6 +76,19 @@ it("clears a typed search on the same page, whatever came before it", async () =
   await typeAndClear(other)
 })
 
+it("follows links and the back button in a typed search", async () => {
+  const { page } = await signIn()
+  const email = `eve-${Date.now()}@example.com`
+  await api("POST", "/suppressions", { email })
+  await page.goto("/dashboard/suppressions")
+  await search(page).fill(email)
+  await expect.poll(() => page.url()).toContain("q=eve")
+  await page.getByRole("link", { name: "Suppressions", exact: true }).click()
+  await expect.poll(() => search(page).inputValue()).toBe("")
+  await page.goBack()
+  await expect.poll(() => search(page).inputValue()).toBe(email)
+})
+
 it("closes a dialog with the back button, and leaves no step behind when it is closed otherwise", async () => {
   const { page } = await signIn()
   await page.goto("/dashboard/suppressions")

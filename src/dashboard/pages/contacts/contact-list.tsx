@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "react"
+import { useMemo } from "react"
 import type { Contact, ContactBook } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
@@ -7,15 +7,14 @@ import { Link } from "../../app/link.tsx"
 import { type Filters, useFilters } from "../../app/params.ts"
 import { Badge } from "../../ui/badge.tsx"
 import { Empty } from "../../ui/empty.tsx"
-import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
+import { SearchField } from "../../ui/search-field.tsx"
 import { Select } from "../../ui/select.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
 import { Time } from "../../ui/time.tsx"
 import { ContactActions } from "./contact-actions.tsx"
 
-const TYPING_MS = 300
 const MAX_SEARCH_CHARACTERS = 120
 
 /** The contacts of a book, with a search by the start of an address or a name. */
@@ -40,7 +39,12 @@ export function Contacts({ book }: { book: ContactBook }) {
     <>
       {!isEmpty && (
         <div className="flex flex-wrap gap-3">
-          <SearchBox q={q} onSearch={(q) => setFilters({ q }, true)} />
+          <SearchField
+            label="Search contacts"
+            placeholder="Search by address or name"
+            className="sm:max-w-80"
+            maxLength={MAX_SEARCH_CHARACTERS}
+          />
           <Select
             aria-label="Consent"
             className="max-w-48"
@@ -146,23 +150,3 @@ export const columnsOf = (toContact: (contact: Contact) => string): readonly Col
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },
 ]
-
-function SearchBox({ q, onSearch }: { q: string; onSearch(q: string): void }) {
-  const [text, setText] = useState(q)
-  useEffect(() => {
-    if (text.trim() === q) return
-    const timer = setTimeout(() => onSearch(text.trim()), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [text, q, onSearch])
-  return (
-    <TextInput
-      type="search"
-      aria-label="Search contacts"
-      placeholder="Search by address or name"
-      className="sm:max-w-80"
-      maxLength={MAX_SEARCH_CHARACTERS}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-    />
-  )
-}

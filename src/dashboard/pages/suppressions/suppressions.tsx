@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useMemo, useState } from "react"
+import { Suspense, useMemo } from "react"
 import type { Suppression } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
@@ -13,10 +13,10 @@ import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
-import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { menuColumn } from "../../ui/row-menu.tsx"
+import { SearchField } from "../../ui/search-field.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
 import { Time } from "../../ui/time.tsx"
 import { CAUSES } from "./reasons.ts"
@@ -31,8 +31,6 @@ const EXPORTED: Record<string, (one: Suppression) => string | null> = {
   source_email_id: ({ sourceEmailId }) => sourceEmailId,
   created_at: ({ createdAt }) => createdAt,
 }
-
-const TYPED_MS = 250
 
 const FIRST = firstCall("/suppressions", "suppressions.add", {
   email: "ada@example.com",
@@ -76,7 +74,13 @@ export default function Suppressions() {
         </>
       }
     >
-      {!isEmpty && <Search q={q ?? ""} onChange={(q) => setFilters({ q }, true)} />}
+      {!isEmpty && (
+        <SearchField
+          label="Search suppressions"
+          placeholder="Address starts with"
+          className="max-w-96"
+        />
+      )}
       <List
         {...pages}
         label="Suppressions"
@@ -109,26 +113,6 @@ export default function Suppressions() {
         )}
       </Suspense>
     </Page>
-  )
-}
-
-/** Searches shortly after the last letter. */
-function Search({ q, onChange }: { q: string; onChange(q: string): void }) {
-  const [text, setText] = useState(q)
-  useEffect(() => {
-    if (text.trim() === q) return
-    const timer = setTimeout(() => onChange(text.trim()), TYPED_MS)
-    return () => clearTimeout(timer)
-  }, [text, q, onChange])
-  return (
-    <TextInput
-      type="search"
-      aria-label="Search suppressions"
-      placeholder="Address starts with"
-      className="max-w-96"
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-    />
   )
 }
 
