@@ -136,6 +136,23 @@ it("counts the new rows that it shows", async () => {
   await page.getByText("300 emails", { exact: true }).waitFor()
 })
 
+it("finds a row that matches a filter below those that a first page has", async () => {
+  const { page } = await signIn()
+  const live = isLive(page)
+  const mark = `Deep${Date.now()}`
+  const { data } = await batch(mark, { scheduledAt: inAnHour() })
+  const cancel = (id: string | undefined) => api("POST", `/emails/${id}/cancel`)
+  await Promise.all(data.slice(-30).map(({ id }) => cancel(id)))
+  await page.goto(`/dashboard/emails?q=${encodeURIComponent(`status:cancelled ${mark}`)}`)
+  await page.getByText(`${mark} 99`).waitFor()
+  await live
+  await cancel(data[0]?.id)
+  await expect.poll(() => newRows(page).innerText()).toBe("1 new")
+  await newRows(page).click()
+  const rows = () => page.getByRole("table").getAttribute("aria-rowcount")
+  await expect.poll(async () => Number(await rows())).toBe(31)
+})
+
 it("calls nothing while it is hidden, and catches up when it is shown", async () => {
   const { page } = await openEmails()
   await settle(2_000)

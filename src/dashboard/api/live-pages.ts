@@ -116,14 +116,16 @@ async function catchUp<T extends Row>(
   { data, news, ids, readAt, signal }: Catching<T>,
 ) {
   const shown = data.pages.flatMap((page) => page.data)
-  const newest = news.rows[0]?.id ?? shown[0]?.id ?? ""
-  const oldest = shown.slice(0, REREAD_PAGES * PAGE_SIZE).at(-1)?.id ?? ""
-  const until = readRows ? newest : oldest
-  const { rows, isCut } = await readUntil(list, until, { expected: ids.size, readAt, signal })
-  const known = new Set([...shown, ...news.rows].map(({ id }) => id))
+  const known = new Set([...news.rows, ...shown].map(({ id }) => id))
   const end = data.pages.at(-1)?.nextCursor ? (shown.at(-1)?.id ?? "") : ""
   // A row may match the filter, or be stored, after one with a later id.
-  const fresh = rows.filter(({ id }) => id > end && !known.has(id))
+  const isMissing = (id: string) => id > end && !known.has(id)
+  const [newest = ""] = known
+  const [lowest = ""] = [newest, ...[...ids].filter(isMissing)].toSorted()
+  const oldest = [...known].slice(0, REREAD_PAGES * PAGE_SIZE).at(-1) ?? ""
+  const until = readRows && lowest > oldest ? lowest : oldest
+  const { rows, isCut } = await readUntil(list, until, { expected: ids.size, readAt, signal })
+  const fresh = rows.filter(({ id }) => isMissing(id))
   const read = new Map(rows.map((row) => [row.id, row]))
   const changed = shown.flatMap(({ id }) => (ids.has(id) && !read.has(id) ? id : []))
   for (const row of readRows ? await readRows(changed, { signal }) : []) read.set(row.id, row)
