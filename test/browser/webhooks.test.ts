@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { verifyWebhook } from "../../src/client/verify-webhook.ts"
+import { executeOn } from "../system/dev-server.ts"
 import { choose } from "./choose.ts"
-import { api, launchBrowser } from "./person.ts"
+import { api, isLive, launchBrowser } from "./person.ts"
 import { startReceiver } from "./receiver.ts"
 
 const { signIn } = launchBrowser()
@@ -173,5 +174,27 @@ it("undoes a disabling without a gap, also on a device whose clock is ahead", as
     .toBe("delivered")
   await page.getByRole("button", { name: "Undo" }).click()
   await expect.poll(() => own.calls.map(({ body }) => body).join(), SOON).toContain(meanwhile)
+  own.close()
+})
+
+it("shows that a retry succeeded also in a list of pending deliveries", async () => {
+  const { page } = await signIn()
+  const own = await startReceiver()
+  own.answer(500, "down")
+  const { id } = await api("POST", "/webhooks", { url: own.url, events: ["email.delivered"] })
+  const { deliveryId } = await api("POST", `/webhooks/${id}/test`)
+  const attempts = async () => (await api("GET", `/deliveries/${deliveryId}`)).attemptCount
+  await expect.poll(attempts, SOON).toBe(1)
+  const live = isLive(page)
+  await page.goto(`/dashboard/webhooks/${id}?state=pending`)
+  await page.getByRole("row").getByText("Retrying").waitFor()
+  await live
+  own.answer(200, "up")
+  executeOn(
+    inject("state"),
+    `update deliveries set state = 'succeeded', due_at = null where id = '${deliveryId}'`,
+  )
+  await api("POST", `/webhooks/${id}/test`)
+  await page.getByRole("row").getByText("Succeeded").waitFor()
   own.close()
 })

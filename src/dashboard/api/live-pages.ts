@@ -13,8 +13,10 @@ interface Row {
 interface Options<T> {
   /** The stream's type of changes that may add rows or change them. */
   type: ChangeType
-  /** Reads rows by the ids of the changes. Without it, rows change as the list is read again. */
+  /** Reads rows by their ids. Without it, rows change as the list is read again. */
   readRows?: (ids: string[], options: CallOptions) => Promise<T[]>
+  /** Which rows any change may touch. Without it, the changes have the ids of the rows. */
+  mayChange?: (row: T) => boolean
 }
 
 /** Rows of the list that the person has not asked for yet, newest first. */
@@ -112,7 +114,7 @@ interface Catching<T> {
 /** Reads the new rows, and the shown rows that changed. */
 async function catchUp<T extends Row>(
   list: ListPage<T>,
-  { readRows }: Options<T>,
+  { readRows, mayChange }: Options<T>,
   { data, news, ids, readAt, signal }: Catching<T>,
 ) {
   const shown = data.pages.flatMap((page) => page.data)
@@ -123,11 +125,12 @@ async function catchUp<T extends Row>(
   const [newest = ""] = known
   const [lowest = ""] = [newest, ...[...ids].filter(isMissing)].toSorted()
   const oldest = [...known].slice(0, REREAD_PAGES * PAGE_SIZE).at(-1) ?? ""
-  const until = readRows && lowest > oldest ? lowest : oldest
+  const until = readRows && !mayChange && lowest > oldest ? lowest : oldest
   const { rows, isCut } = await readUntil(list, until, { expected: ids.size, readAt, signal })
   const fresh = rows.filter(({ id }) => isMissing(id))
   const read = new Map(rows.map((row) => [row.id, row]))
-  const changed = shown.flatMap(({ id }) => (ids.has(id) && !read.has(id) ? id : []))
+  const isChanged = mayChange ?? (({ id }) => ids.has(id))
+  const changed = shown.flatMap((row) => (isChanged(row) && !read.has(row.id) ? row.id : []))
   for (const row of readRows ? await readRows(changed, { signal }) : []) read.set(row.id, row)
   return {
     rows: read,

@@ -40,20 +40,23 @@ export const isSignedIn = async () =>
 export const emailQuery = (id: string) =>
   queryOptions<EmailWithEvents>({ queryKey: ["email", id], queryFn: () => api.emails.get(id) })
 
-const EMAILS_A_CALL = 100
+const ROWS_A_CALL = 100
 
-/** For lists that follow the stream: the emails with these ids. */
-export async function readEmailRows(ids: string[], options: CallOptions): Promise<Email[]> {
-  const rows: Email[] = []
-  for (const part of chunk(ids, EMAILS_A_CALL)) {
-    const { data } = await call<typeof readEmails>(
-      { method: "GET", path: "/email-rows", query: { ids: part.join(",") } },
-      options,
-    )
-    rows.push(...data)
-  }
+/** Reads rows by any number of ids. `read` gets those of a call, separated by commas. */
+export async function readByIds<T>(
+  all: string[],
+  read: (ids: string) => Promise<{ data: T[] }>,
+): Promise<T[]> {
+  const rows: T[] = []
+  for (const part of chunk(all, ROWS_A_CALL)) rows.push(...(await read(part.join(","))).data)
   return rows
 }
+
+/** For lists that follow the stream: the emails with these ids. */
+export const readEmailRows = (all: string[], options: CallOptions): Promise<Email[]> =>
+  readByIds(all, (ids) =>
+    call<typeof readEmails>({ method: "GET", path: "/email-rows", query: { ids } }, options),
+  )
 
 /** The team's newest hundred domains. */
 export const domainsQuery = queryOptions({

@@ -1,9 +1,9 @@
 import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
-import { timestamp, timestampInput } from "../platform/http/shapes.ts"
+import { ids, timestamp, timestampInput } from "../platform/http/shapes.ts"
 import { event } from "./contract.ts"
-import { delivery, deliveryExample } from "./deliveries/contract.ts"
+import { delivery, deliveryExample, listedDelivery } from "./deliveries/contract.ts"
 import { EVENT_TYPES } from "./events/types.ts"
 
 const inDashboard = { access: "session", tag: "Deliveries" } as const
@@ -49,6 +49,18 @@ export const getDeliveryRequest = endpoint({
         ],
       },
     }),
+})
+
+export const readDeliveries = endpoint({
+  ...inDashboard,
+  name: "deliveries.several",
+  call: "GET /webhooks/:id/delivery-rows",
+  summary: "Read several deliveries of a webhook by their ids",
+  description: "For lists that follow the stream. Unknown ids are left out.",
+  query: z.object({ ids }),
+  response: z
+    .object({ data: z.array(listedDelivery) })
+    .meta({ example: { data: [listedDelivery.meta()?.example] } }),
 })
 
 export const replayFailed = endpoint({

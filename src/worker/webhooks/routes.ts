@@ -5,7 +5,7 @@ import * as dashboard from "./dashboard-contract.ts"
 import * as deliveries from "./deliveries/contract.ts"
 import { getDelivery, getDeliveryRequest } from "./deliveries/deliveries.ts"
 import { listEmailDeliveries } from "./deliveries/email-deliveries.ts"
-import { listDeliveries } from "./deliveries/list-deliveries.ts"
+import { listDeliveries, readDeliveries } from "./deliveries/list-deliveries.ts"
 import { replayDelivery, replayFailed } from "./deliveries/replay.ts"
 import { backfillWebhook } from "./events/backfill.ts"
 import { findPosition, listEvents } from "./events/feed.ts"
@@ -45,6 +45,9 @@ export function deliveryRoutes(app: Hono<HttpEnv>): void {
     listEmailDeliveries(ctx, params.id),
   )
   route(app, dashboard.getDeliveryRequest, (ctx, { params }) => getDeliveryRequest(ctx, params.id))
+  route(app, dashboard.readDeliveries, (ctx, { params, query }) =>
+    readDeliveries(ctx, params.id, query.ids),
+  )
   route(app, dashboard.replayFailed, (ctx, { params, json }) => replayFailed(ctx, params.id, json))
   route(app, dashboard.sendSampleEvent, (ctx, { params, json }) =>
     sendSampleEvent(ctx, params.id, json.type),

@@ -99,6 +99,24 @@ describe("a webhook's deliveries", () => {
   })
 })
 
+describe("deliveries by their ids", () => {
+  it("are those of the webhook as its list has them, in one round trip", async () => {
+    const { team, dashboard } = await setUp()
+    const [own, other] = [
+      (await subscribe(team, internet.receiver().url)).id,
+      (await subscribe(team, internet.receiver().url)).id,
+    ]
+    const made = async (id: string) => (await team.api.post(`/webhooks/${id}/test`)).body.deliveryId
+    const [first, second, foreign] = [await made(own), await made(own), await made(other)]
+    const read = () =>
+      dashboard("GET", `/webhooks/${own}/delivery-rows?ids=${first},${second},${foreign},whd_nope`)
+    const { body: list } = await dashboard("GET", `/webhooks/${own}/deliveries`)
+    expect((await read()).body.data).toEqual(list.data)
+    expect(list.data).toHaveLength(2)
+    expect(await metered(read)).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+  })
+})
+
 describe("deliveries of one state", () => {
   /** A webhook whose deliveries succeeded, apart from those of these sequences. */
   async function filled(count: number, states: Record<string, number[]>) {

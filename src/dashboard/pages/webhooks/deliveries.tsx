@@ -2,12 +2,13 @@ import { useMemo } from "react"
 import { iterate } from "../../../client/pages.ts"
 import type { CallOptions } from "../../../client/request.ts"
 import type { Webhook } from "../../../client/types.ts"
+import type { readDeliveries } from "../../../worker/webhooks/dashboard-contract.ts"
 import type { listDeliveries } from "../../../worker/webhooks/deliveries/contract.ts"
 import { DELIVERY_STATES } from "../../../worker/webhooks/events/types.ts"
 import { call, path } from "../../api/api.ts"
 import { useLivePages } from "../../api/live-pages.ts"
 import type { PageQuery } from "../../api/pages.ts"
-import { queries } from "../../api/queries.ts"
+import { queries, readByIds } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
@@ -112,7 +113,17 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       },
       options,
     )
-  const pages = useLivePages<Delivery>(key, list, { type: "webhook" })
+  const pages = useLivePages<Delivery>(key, list, {
+    type: "webhook",
+    mayChange: ({ state }) => state === "pending",
+    readRows: (all, options) =>
+      readByIds(all, (ids) =>
+        call<typeof readDeliveries>(
+          { method: "GET", path: path`/webhooks/${webhook.id}/delivery-rows`, query: { ids } },
+          options,
+        ),
+      ),
+  })
   const selection = useSelection(pages.rows)
   const columns = useMemo(
     () => withSelection(COLUMNS, selection, ({ about, eventType }) => `${eventType} of ${about}`),

@@ -2,16 +2,9 @@ import * as z from "zod"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { exampleId } from "../../platform/http/example.ts"
 import { createdRange } from "../../platform/http/page.ts"
-import { boundedText, timestamp } from "../../platform/http/shapes.ts"
+import { ids, timestamp } from "../../platform/http/shapes.ts"
 import { email } from "../contract.ts"
 import { emailFilters } from "./filters-contract.ts"
-
-const MAX_IDS = 100
-
-const ids = boundedText(40 * MAX_IDS)
-  .transform((text) => text.split(","))
-  .pipe(z.array(z.string()).max(MAX_IDS))
-  .describe(`Up to ${MAX_IDS} ids, separated by commas.`)
 
 export const readEmails = endpoint({
   access: "session",

@@ -61,6 +61,13 @@ export const boundedText = (max: number, string = z.string()) =>
     .refine((text) => text.length <= max, `At most ${max} characters`)
     .refine(...wellFormed)
 
+const MAX_IDS = 100
+
+export const ids = boundedText(40 * MAX_IDS)
+  .transform((text) => text.split(","))
+  .pipe(z.array(z.string()).max(MAX_IDS))
+  .describe(`Up to ${MAX_IDS} ids, separated by commas.`)
+
 const singleLine = z
   .string()
   .refine((text) => !CONTROL_CHARACTERS.test(text), "May not contain control characters")

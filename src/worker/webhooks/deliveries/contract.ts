@@ -61,6 +61,16 @@ const payload = z
 
 const withKey = { access: "full", tag: "Webhooks" } as const
 
+export const listedDelivery = delivery
+  .extend({
+    about: z
+      .string()
+      .nullable()
+      .describe("The address, domain or campaign of the event. Null: a test."),
+  })
+  .meta({ id: "ListedDelivery", example: { ...deliveryExample, about: "ada@example.com" } })
+export type ListedDelivery = z.output<typeof listedDelivery>
+
 export const listDeliveries = endpoint({
   ...withKey,
   name: "webhooks.deliveries",
@@ -74,16 +84,7 @@ export const listDeliveries = endpoint({
       .optional()
       .describe("`failed` also finds those given up, which are `exhausted`."),
   }),
-  response: pageOf(
-    delivery
-      .extend({
-        about: z
-          .string()
-          .nullable()
-          .describe("The address, domain or campaign of the event. Null: a test."),
-      })
-      .meta({ id: "ListedDelivery", example: { ...deliveryExample, about: "ada@example.com" } }),
-  )
+  response: pageOf(listedDelivery)
     .extend({
       searchedUntil: timestamp
         .optional()
@@ -94,7 +95,6 @@ export const listDeliveries = endpoint({
       example: { data: [{ ...deliveryExample, about: "ada@example.com" }], nextCursor: null },
     }),
 })
-export type ListedDelivery = z.output<typeof listDeliveries.response>["data"][number]
 
 export const getDelivery = endpoint({
   ...withKey,

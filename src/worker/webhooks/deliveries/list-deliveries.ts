@@ -6,7 +6,7 @@ import type { InputOf } from "../../platform/http/endpoint.ts"
 import { isBelow } from "../../platform/http/list.ts"
 import { readCursor, toPage, writeCursor } from "../../platform/http/page.ts"
 import type { SearchedPage } from "../../platform/http/scan.ts"
-import { deliveries, effectiveState, events, webhooks } from "../events/table.ts"
+import { type DeliveryRow, deliveries, effectiveState, events, webhooks } from "../events/table.ts"
 import { selectWebhook, webhookOrNotFound } from "../webhooks.ts"
 import type { listDeliveries as contract, Delivery, ListedDelivery } from "./contract.ts"
 import { isKept, toDelivery } from "./deliveries.ts"
@@ -35,11 +35,24 @@ export async function listDeliveries(
   const { droppedAt } = webhookOrNotFound(row)
   const { data, nextCursor } = toPage(rows, limit)
   return {
-    data: data.map(({ about, ...row }) => ({ ...toDelivery(row, droppedAt), about })),
+    data: toListed(data, droppedAt),
     nextCursor: nextCursor ?? (end ? writeCursor(end.id) : null),
     ...(end && data.length < limit && { searchedUntil: timeOf(end.id) }),
   }
 }
+
+export async function readDeliveries(ctx: Ctx, webhookId: string, ids: readonly string[]) {
+  const [[row], rows] = await ctx.batch([
+    selectWebhook(ctx, webhookId),
+    selectPage(ctx, webhookId, isOneOf(deliveries.id, ids)),
+  ])
+  return { data: toListed(rows, webhookOrNotFound(row).droppedAt) }
+}
+
+type Row = DeliveryRow & Pick<ListedDelivery, "about">
+
+const toListed = (rows: readonly Row[], droppedAt: number): ListedDelivery[] =>
+  rows.map(({ about, ...row }) => ({ ...toDelivery(row, droppedAt), about }))
 
 const about = sql<string | null>`coalesce(
   json_extract(${events.data}, '$.email.recipients[0].address'),

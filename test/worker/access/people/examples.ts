@@ -88,6 +88,10 @@ export const dashboardExamples: Record<string, Make> = {
     path: `${(await madeDelivery(team)).webhook}/test-event`,
     body: { type: "email.bounced" },
   }),
+  "GET /webhooks/:id/delivery-rows": async (team) => {
+    const { webhook, delivery } = await madeDelivery(team)
+    return { path: `${webhook}/delivery-rows?ids=${delivery.split("/").at(-1)}` }
+  },
   "POST /webhooks/:id/rotate-secret": async (team) => ({
     path: `${(await madeDelivery(team)).webhook}/rotate-secret`,
     body: { overlap: true },
