@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { expect, it } from "vitest"
+import { addTo } from "./people.ts"
 import { api, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
@@ -149,4 +150,25 @@ it("sends the selected emails again, exports them, and suppresses their recipien
   await page.getByText("2 emails sent again").waitFor()
   expect(await listOf(`q=${mark}&status=cancelled`)).toHaveLength(2)
   expect(complaints).toEqual([])
+})
+
+it("offers a member nothing for several rows that a member may not do", async () => {
+  const owner = await signIn()
+  const { page } = await signIn({}, await addTo(owner.context.request, undefined, "member"))
+  const book = await api("POST", "/contact-books", { name: `Read only ${Date.now()}` })
+  await page.goto(`/dashboard/contacts/${book.id}`)
+  await page.getByText("Owners and admins can add and import contacts.").waitFor()
+  await api("POST", `/contact-books/${book.id}/contacts`, { email: "ada@read-only.test" })
+  await page.reload()
+  await page.getByText("ada@read-only.test").waitFor()
+  expect(await page.getByRole("checkbox").count()).toBe(0)
+
+  const subject = `Selected by a member ${Date.now()}`
+  const from = "hello@demo.test"
+  await api("POST", "/emails", { from, to: "ada@example.com", subject, text: "Hi" })
+  await page.goto("/dashboard/emails")
+  await page.getByRole("checkbox", { name: `Select ${subject}` }).click()
+  const bar = page.getByRole("toolbar", { name: "Selected rows" })
+  await bar.getByRole("button", { name: "Send again" }).waitFor()
+  expect(await bar.getByRole("button", { name: "Suppress recipients" }).count()).toBe(0)
 })

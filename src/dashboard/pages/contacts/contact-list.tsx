@@ -5,6 +5,7 @@ import { usePages } from "../../api/pages.ts"
 import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { type Filters, useFilters } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
 import { Badge } from "../../ui/badge.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
@@ -19,6 +20,7 @@ const MAX_SEARCH_CHARACTERS = 120
 
 /** The contacts of a book, with a search by the start of an address or a name. */
 export function Contacts({ book }: { book: ContactBook }) {
+  const may = useMay()
   const [filters, setFilters] = useFilters()
   const { q = "", subscribed = "" } = filters
   const pages = usePages(["contacts", book.id, { q, subscribed }], (query) =>
@@ -31,10 +33,10 @@ export function Contacts({ book }: { book: ContactBook }) {
   const isEmpty = pages.isSuccess && pages.rows.length === 0 && !q && !subscribed
   const toContact = useMemo(() => linkTo(book.id, { q, subscribed }), [book.id, q, subscribed])
   const selection = useSelection(pages.rows)
-  const columns = useMemo(
-    () => withSelection(columnsOf(toContact), selection, ({ email }) => email),
-    [toContact, selection],
-  )
+  const columns = useMemo(() => {
+    const columns = columnsOf(toContact)
+    return may.manage ? withSelection(columns, selection, ({ email }) => email) : columns
+  }, [may.manage, toContact, selection])
   return (
     <>
       {!isEmpty && (
@@ -75,13 +77,17 @@ export function Contacts({ book }: { book: ContactBook }) {
               request={firstContact(book.id)}
               refetch={pages.refetch}
             >
-              <p>
-                Add one,{" "}
-                <Link to={`/contacts/${book.id}/import`} className="underline">
-                  import a CSV file
-                </Link>
-                , or call the API from your sign-up form.
-              </p>
+              {may.manage ? (
+                <p>
+                  Add one,{" "}
+                  <Link to={`/contacts/${book.id}/import`} className="underline">
+                    import a CSV file
+                  </Link>
+                  , or call the API from your sign-up form.
+                </p>
+              ) : (
+                <p>Owners and admins can add and import contacts.</p>
+              )}
             </FirstCall>
           )
         }

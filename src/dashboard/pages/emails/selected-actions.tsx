@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react"
 import type { Email } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
+import { useMay } from "../../app/people.ts"
 import { Button } from "../../ui/button.tsx"
 import { spreadsheetLine, toPieces } from "../../ui/csv-line.ts"
 import { Confirm } from "../../ui/dialog.tsx"
@@ -20,11 +21,12 @@ interface Props {
 }
 
 export default function SelectedActions({ emails }: Props) {
+  const may = useMay()
   return (
     <>
       <SendAgain emails={emails} />
       <ExportSelected emails={emails} />
-      <SuppressRecipients emails={emails} />
+      {may.manage && <SuppressRecipients emails={emails} />}
       <CancelEmails emails={emails} />
     </>
   )

@@ -2,6 +2,7 @@ import type { Campaign } from "../../../client/types.ts"
 import type { getOverview } from "../../../worker/stats/overview/contract.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
+import { useMay } from "../../app/people.ts"
 import { Badge } from "../../ui/badge.tsx"
 import { percent } from "../../ui/numbers.ts"
 import { Card } from "../../ui/page.tsx"
@@ -80,6 +81,7 @@ function adviceOf(alert: Alert | CampaignAlert): Advice {
 }
 
 export function Alerts({ alerts }: { alerts: readonly (Alert | CampaignAlert)[] }) {
+  const may = useMay()
   if (alerts.length === 0) return null
   return (
     <Card className="divide-y">
@@ -98,9 +100,11 @@ export function Alerts({ alerts }: { alerts: readonly (Alert | CampaignAlert)[] 
               <span className="font-medium">{title}.</span>{" "}
               <span className="text-muted">{what}</span>
             </p>
-            <Link to={to} className="underline underline-offset-2">
-              {link}
-            </Link>
+            {(alert.kind !== "webhook" || may.manage) && (
+              <Link to={to} className="underline underline-offset-2">
+                {link}
+              </Link>
+            )}
           </div>
         )
       })}
