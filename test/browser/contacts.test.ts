@@ -139,3 +139,26 @@ it("changes one property of a contact, and keeps what somebody else changed mean
   expect(properties).toEqual({ city: "Paris", plan: "pro", since: "May" })
   expect(complaints).toEqual([])
 })
+
+it("says what a later import does with a contact that is removed", async () => {
+  const { page } = await signIn()
+  const book = await api("POST", "/contact-books", { name: "Removed" })
+  const contacts = `/contact-books/${book.id}/contacts`
+  const open = async (email: string, subscribed: boolean) => {
+    const { id } = await api("POST", contacts, { email, subscribed })
+    await page.goto(`/dashboard/contacts/${book.id}?contact=${id}`)
+    await page.getByRole("button", { name: "Remove", exact: true }).click()
+    return page.getByRole("dialog", { name: "Remove contact" })
+  }
+  const yes = await open("yes@removed.test", true)
+  await yes.getByText("If you import this address later, it is subscribed again.").waitFor()
+  const email = "no@removed.test"
+  const no = await open(email, false)
+  await no.getByText("a later import adds this address as unsubscribed").waitFor()
+  await no.getByLabel(/to confirm/).fill(email)
+  await no.getByRole("button", { name: "Remove contact" }).click()
+  await page.getByText("Contact removed").waitFor()
+  await api("POST", `${contacts}/import`, { csv: `email\n${email}` })
+  const { data } = await api("GET", `${contacts}?q=${email}`)
+  expect(data).toMatchObject([{ email, subscribed: false }])
+})

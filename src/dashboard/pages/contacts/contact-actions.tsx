@@ -38,7 +38,7 @@ export function ContactActions({ contacts }: { contacts: readonly Contact[] }) {
         open={open === "remove"}
         onOpenChange={close}
         title={`Remove ${count}?`}
-        description="If you import these addresses later, they are added as subscribed. To remember the opt-out, unsubscribe them instead."
+        description="Opt-outs are remembered: a later import adds those addresses as unsubscribed, and the others as subscribed."
         action={contacts.length === 1 ? "Remove contact" : "Remove contacts"}
         typed={count}
         onConfirm={() => removeAll(contacts)}

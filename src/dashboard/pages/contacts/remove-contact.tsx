@@ -17,7 +17,11 @@ export function RemoveContact({ contact, onRemoved }: { contact: Contact; onRemo
         open={open}
         onOpenChange={setOpen}
         title="Remove contact"
-        description="If you import this address later, it is added as subscribed. To remember the opt-out, unsubscribe it instead."
+        description={
+          contact.subscribed
+            ? "If you import this address later, it is subscribed again. To stop email to it, unsubscribe it instead."
+            : "The opt-out is remembered: a later import adds this address as unsubscribed."
+        }
         action="Remove contact"
         typed={contact.email}
         onConfirm={async () => {
