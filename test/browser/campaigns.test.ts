@@ -236,9 +236,10 @@ it("says what becomes of a scheduled campaign whose contact book is deleted", as
   await page.getByText("All good").waitFor({ state: "detached" })
 })
 
-it("offers the time again that a campaign had before it was changed", async () => {
+it("offers the time again that a campaign had before it was changed, and shows it scheduled", async () => {
   const { page } = await signIn()
-  const { id } = await scheduleIn(3_600_000)
+  const { book, id } = await scheduleIn(3_600_000)
+  await api("POST", `/contact-books/${book.id}/contacts`, { email: "ada@example.com" })
   await page.goto(`/dashboard/campaigns/${id}`)
   await page.getByRole("button", { name: "Edit", exact: true }).click()
   await page.getByText("Changes turn it back into a draft.").waitFor()
@@ -248,6 +249,13 @@ it("offers the time again that a campaign had before it was changed", async () =
   const day = await page.getByLabel(/^Send at/).getAttribute("data-value")
   const at = `${day}T${await page.getByLabel("Time").inputValue()}`
   expect(Math.abs(Date.parse(at) - Date.now() - 3_600_000)).toBeLessThan(180_000)
+  const schedule = page.getByRole("dialog").getByRole("button", { name: "Schedule campaign" })
+  await schedule.click()
+  const asked = page.getByRole("dialog", { name: "Schedule campaign" })
+  await asked.getByRole("button", { name: "Schedule campaign" }).click()
+  await page.getByText("Campaign scheduled").waitFor()
+  await page.getByRole("button", { name: "Edit", exact: true }).waitFor()
+  expect(await page.getByText("Someone else saved").count()).toBe(0)
 })
 
 it("shows in one tab what was saved in another, and loses nothing", async () => {

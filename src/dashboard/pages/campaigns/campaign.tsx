@@ -24,10 +24,11 @@ export default function CampaignPage() {
             </Page>
           }
         >
-          {campaign.status === "draft" || (campaign.status === "scheduled" && editing === id) ? (
+          {campaign.status === "draft" ||
+          (campaign.status === "scheduled" && editing === campaign.updatedAt) ? (
             <DraftCampaign key={id} campaign={campaign} />
           ) : (
-            <Report key={id} campaign={campaign} onEdit={() => setEditing(id)} />
+            <Report key={id} campaign={campaign} onEdit={() => setEditing(campaign.updatedAt)} />
           )}
         </Suspense>
       )}
