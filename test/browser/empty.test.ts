@@ -55,6 +55,22 @@ it("shows no filters over an empty list, and bars while its first step loads", a
   expect(complaints).toEqual([])
 })
 
+it("makes one key for a snippet, also by a double click", async () => {
+  const { page } = await signIn()
+  const reply = await page.request.post("/dashboard/api/teams", { data: { name: "Twice" } })
+  const { id } = await reply.json()
+  await page.addInitScript(`localStorage.setItem("team", "${id}")`)
+  const calls: string[] = []
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/api-keys"))
+      calls.push(request.url())
+  })
+  await page.goto("/dashboard/suppressions")
+  await page.getByRole("button", { name: "Create an API key for this snippet" }).dblclick()
+  await page.getByText("This key is shown only once.").waitFor()
+  expect(calls).toHaveLength(1)
+})
+
 it("holds on every empty list a call that works as it is pasted, and shows what it made", async () => {
   const { page, complaints } = await signIn()
   const reply = await page.request.post("/dashboard/api/teams", { data: { name: "Empty" } })

@@ -230,3 +230,15 @@ it("the palette, opened again, shows what was created while its first calls were
   created.resolve()
   await page.getByRole("option", { name: `${name} Contact book` }).waitFor()
 })
+
+it("submits a form once, however often Ctrl+Enter is pressed", async () => {
+  const { page } = await signIn()
+  const name = `Once ${Date.now()}`
+  await page.goto("/dashboard/api-keys?new=true")
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Name").fill(name)
+  await pressInARow(page, "Control+Enter", "Control+Enter", "Enter")
+  await dialog.getByText("Copy it now").waitFor()
+  const { data } = await api("GET", "/api-keys?limit=100")
+  expect(data.filter((key: { name: string }) => key.name === name)).toHaveLength(1)
+})

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState } from "react"
 import { api } from "../api/api.ts"
-import { Button } from "../ui/button.tsx"
 import { Empty } from "../ui/empty.tsx"
 import { ErrorBox } from "../ui/error-box.tsx"
 import type { AsRequest } from "../ui/request-codes.ts"
 import { RequestSnippet } from "../ui/request-snippet.tsx"
+import { TaskButton } from "../ui/task-button.tsx"
 import { useMay, useSession } from "./people.ts"
 
 const LOOKS_EVERY_MS = 3_000
@@ -56,9 +56,9 @@ export function FirstCall({ title, children, request, permission = "full", refet
           : "Or do it from code. The key is read from SVC_API_KEY."}
       </p>
       {manage && !secret && (
-        <Button onClick={makeKey} className="justify-self-start">
+        <TaskButton run={makeKey} className="justify-self-start">
           Create an API key for this snippet
-        </Button>
+        </TaskButton>
       )}
       {error !== null && <ErrorBox error={error} retry={makeKey} />}
       {secret && <p>{KEYS[permission]}</p>}

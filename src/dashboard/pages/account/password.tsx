@@ -2,11 +2,11 @@ import { useState } from "react"
 import type { changePassword } from "../../../worker/access/people/profile-contract.ts"
 import { call, callAuth } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
-import { Button } from "../../ui/button.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Section } from "../../ui/page.tsx"
-import { say, sayError } from "../../ui/toast.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
+import { say } from "../../ui/toast.tsx"
 import { NewPassword } from "../sign-in/new-password.tsx"
 import type { Profile } from "./account.tsx"
 
@@ -61,10 +61,7 @@ function ChangePassword() {
 function FirstPassword({ email }: { email: string }) {
   const [sent, setSent] = useState(false)
   const send = () =>
-    callAuth({ method: "POST", path: "/password-reset", body: { email } }).then(
-      () => setSent(true),
-      sayError,
-    )
+    callAuth({ method: "POST", path: "/password-reset", body: { email } }).then(() => setSent(true))
   if (sent) return <p className="wrap-anywhere">We emailed a link to {email}.</p>
-  return <Button onClick={send}>Email me a link to set a password</Button>
+  return <TaskButton run={send}>Email me a link to set a password</TaskButton>
 }

@@ -69,9 +69,11 @@ export function EmailActions({ email }: { email: EmailWithEvents }) {
 
 function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): void }) {
   const [at, setAt] = useState(localTime(email.scheduledAt))
+  const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const save = async () => {
+    setBusy(true)
     try {
       await api.emails.reschedule(email.id, { scheduledAt: new Date(at).toISOString() })
       await refresh(email.id)
@@ -79,6 +81,8 @@ function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): voi
       say("Email rescheduled")
     } catch (error) {
       setError(error)
+    } finally {
+      setBusy(false)
     }
   }
   return (
@@ -100,6 +104,7 @@ function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): voi
           kind="primary"
           type="submit"
           className="justify-self-end"
+          busy={busy}
           disabledBecause={at === "" && "Choose a day first"}
         >
           Reschedule email

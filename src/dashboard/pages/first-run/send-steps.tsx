@@ -4,9 +4,9 @@ import { api } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { firstCall } from "../../app/first-call.tsx"
 import { useSession } from "../../app/people.ts"
-import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { RequestSnippet } from "../../ui/request-snippet.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
 import { Arrival, useFirstEmail } from "./arrival.tsx"
 import { Step } from "./step.tsx"
 
@@ -19,8 +19,12 @@ export function SendSteps({ domain }: { domain: string | undefined }) {
   const [key, setKey] = useState<{ id: string; secret: string } | null>(null)
   const [error, setError] = useState<unknown>(null)
   const email = useFirstEmail(key?.id)
-  const makeKey = () =>
-    api.apiKeys.create({ name: "First key", permission: "sending_only" }).then(setKey, setError)
+  const makeKey = () => {
+    setError(null)
+    return api.apiKeys
+      .create({ name: "First key", permission: "sending_only" })
+      .then(setKey, setError)
+  }
   const json = {
     from: `hello@${domain}`,
     to: installation?.provider === "ses" ? SES_MAILBOX : user.email,
@@ -36,9 +40,9 @@ export function SendSteps({ domain }: { domain: string | undefined }) {
             email.
           </p>
         ) : (
-          <Button kind="primary" onClick={makeKey} className="justify-self-start">
+          <TaskButton kind="primary" run={makeKey} className="justify-self-start">
             Create API key
-          </Button>
+          </TaskButton>
         )}
         {error !== null && <ErrorBox error={error} retry={makeKey} />}
       </Step>

@@ -13,6 +13,7 @@ import { useLinkToken } from "../../app/link-token.ts"
 import { leaveSession } from "../../app/sign-out.ts"
 import { Button, buttonClass } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { Frame } from "./frame.tsx"
 import { KnownPerson, NewPerson } from "./invited-person.tsx"
@@ -104,9 +105,9 @@ function Join({ accept }: { accept: Accept }) {
   return (
     <>
       {error !== null && <ErrorBox error={error} />}
-      <Button kind="primary" onClick={() => accept().catch(setError)}>
+      <TaskButton kind="primary" run={() => accept().catch(setError)}>
         Join team
-      </Button>
+      </TaskButton>
     </>
   )
 }
@@ -128,9 +129,9 @@ function OtherPerson({
         You are signed in as {signedInAs}. This invitation is for {email}.
       </p>
       {error !== null && <ErrorBox error={error} />}
-      <Button kind="primary" onClick={leave}>
+      <TaskButton kind="primary" run={leave}>
         Sign out and continue
-      </Button>
+      </TaskButton>
     </>
   )
 }

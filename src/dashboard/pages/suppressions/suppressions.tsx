@@ -10,7 +10,6 @@ import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
-import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
 import { type Column, List } from "../../ui/list.tsx"
@@ -18,6 +17,7 @@ import { Page } from "../../ui/page.tsx"
 import { menuColumn } from "../../ui/row-menu.tsx"
 import { SearchField } from "../../ui/search-field.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
 import { Time } from "../../ui/time.tsx"
 import { CAUSES } from "./reasons.ts"
 import { removeSuppression, removeSuppressions } from "./remove.ts"
@@ -99,9 +99,9 @@ export default function Suppressions() {
       />
       <SelectionBar selection={selection} noun="suppression">
         {(rows) => (
-          <Button small onClick={() => removeSuppressions(rows)}>
+          <TaskButton small run={() => removeSuppressions(rows)}>
             Remove suppressions
-          </Button>
+          </TaskButton>
         )}
       </SelectionBar>
       <Suspense>

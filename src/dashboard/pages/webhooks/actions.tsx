@@ -5,6 +5,7 @@ import { lazy } from "../../app/lazy.ts"
 import { useFilters } from "../../app/params.ts"
 import { Button } from "../../ui/button.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
 import { catchUp, changeWebhook, healthQuery, positionAt } from "./data.ts"
 
@@ -42,9 +43,9 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           Send test
         </Button>
       ) : (
-        <Button kind="primary" onClick={() => void enable().catch(sayError)}>
+        <TaskButton kind="primary" run={enable}>
           Enable webhook
-        </Button>
+        </TaskButton>
       )}
       <Button onClick={() => setOpen("edit")}>Edit</Button>
       <MoreMenu

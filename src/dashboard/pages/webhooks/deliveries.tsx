@@ -24,6 +24,7 @@ import { Section } from "../../ui/page.tsx"
 import { SearchedBack } from "../../ui/searched-back.tsx"
 import { Select } from "../../ui/select.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
+import { TaskButton } from "../../ui/task-button.tsx"
 import { Time } from "../../ui/time.tsx"
 import { exactTime } from "../../ui/times.ts"
 import { say } from "../../ui/toast.tsx"
@@ -189,13 +190,13 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       )}
       <SelectionBar selection={selection} noun="delivery" nouns="deliveries">
         {(rows) => (
-          <Button
+          <TaskButton
             small
-            onClick={() => replayAll(rows)}
+            run={() => replayAll(rows)}
             disabledBecause={!webhook.enabled && "The webhook is disabled"}
           >
             Replay
-          </Button>
+          </TaskButton>
         )}
       </SelectionBar>
     </Section>
