@@ -225,7 +225,7 @@ it("says times and advice in a person's words, not in the API's", async () => {
   expect(await headline.innerText()).not.toMatch(/\dT\d/)
 })
 
-it("reschedules to the time that was typed, with a colon or without", async () => {
+it("reschedules to the time that was typed, in any form, and to no other text", async () => {
   const { page } = await signIn()
   const { id } = await api("POST", "/emails", message({ scheduledAt: inDays(2) }))
   const scheduled = async () => new Date((await api("GET", `/emails/${id}`)).scheduledAt)
@@ -234,6 +234,8 @@ it("reschedules to the time that was typed, with a colon or without", async () =
     ["1430", 14, 30],
     ["930", 9, 30],
     ["8:15", 8, 15],
+    ["5:00 PM", 17, 0],
+    ["6pm", 18, 0],
   ] as const) {
     await page.getByRole("button", { name: "Reschedule", exact: true }).click()
     await page.getByLabel("Time").fill("")
@@ -244,6 +246,10 @@ it("reschedules to the time that was typed, with a colon or without", async () =
     expect([at.getHours(), at.getMinutes()]).toEqual([hours, minutes])
   }
   await page.getByRole("button", { name: "Reschedule", exact: true }).click()
+  await page.getByLabel("Time").fill("noon")
+  await page.getByRole("button", { name: "Reschedule email" }).click()
+  await page.getByRole("alert").getByText("Enter a time").waitFor()
+  expect((await scheduled()).getHours()).toBe(18)
   await page.getByLabel("Time").fill("700")
   await page.getByRole("button", { name: "Reschedule email" }).click()
   await page.getByRole("dialog").waitFor({ state: "detached" })

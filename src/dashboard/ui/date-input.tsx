@@ -1,10 +1,11 @@
 import { CalendarDays } from "lucide-react"
-import { Suspense, useEffect, useState } from "react"
+import { Suspense, useState } from "react"
 import { lazy } from "../app/lazy.ts"
 import { BOX } from "./box.ts"
 import { cx } from "./cx.ts"
 import { TextInput } from "./field.tsx"
 import { LOCALE } from "./locale.ts"
+import { readTime } from "./read-time.ts"
 
 const DatePopup = lazy(() => import("./date-popup.tsx"))
 
@@ -63,51 +64,52 @@ export function DateInput(props: Props) {
 }
 
 const MORNING = "09:00"
-const TIME = "([01]?\\d|2[0-3]):?([0-5]\\d)"
-/** More digits could follow "143". */
-const WHOLE_TIME = /:|^\s*\d{4}\s*$/
-
-/** "930", "9:30" and "0930" are "09:30". Undefined for a text that is no time. */
-function readTime(text: string): string | undefined {
-  const [, hours, minutes] = new RegExp(`^${TIME}$`).exec(text.trim()) ?? []
-  return hours && `${hours.padStart(2, "0")}:${minutes}`
-}
+const NO_TIME = "Enter a time, such as 17:00 or 5 pm"
 
 /** A day and a time of the person's own zone: "2026-11-23T09:00", or "" without a day. */
 export function DateTimeInput({ value, min, max, onChange, className, ...control }: Props) {
   const [day = "", time = MORNING] = value.split("T")
-  const [text, setText] = useState(time)
-  useEffect(() => setText(time), [time])
-  const keepTime = (typed: string) => {
-    const read = readTime(typed)
-    if (read && day) onChange(`${day}T${read}`)
-    return read
-  }
+  /** The text while it is typed, and after that if it is no time. */
+  const [typed, setTyped] = useState<string>()
+  const [isLeft, setLeft] = useState(true)
+  const text = typed ?? time
+  const isWrong = day !== "" && !readTime(text)
   return (
-    <span className={cx("flex gap-2", className)}>
-      <DateInput
-        {...control}
-        value={day}
-        min={min?.slice(0, 10)}
-        max={max?.slice(0, 10)}
-        onChange={(day) => onChange(day && `${day}T${time}`)}
-      />
-      <TextInput
-        aria-label="Time"
-        aria-invalid={!readTime(text)}
-        pattern={TIME}
-        className="w-20! shrink-0"
-        inputMode="numeric"
-        placeholder={MORNING}
-        disabled={!day}
-        value={text}
-        onChange={({ target }) => {
-          setText(target.value)
-          if (WHOLE_TIME.test(target.value)) keepTime(target.value)
-        }}
-        onKeyDown={({ key }) => key === "Enter" && keepTime(text)}
-        onBlur={() => setText(keepTime(text) ?? time)}
-      />
+    <span className={cx("grid gap-1", className)}>
+      <span className="flex gap-2">
+        <DateInput
+          {...control}
+          value={day}
+          min={min?.slice(0, 10)}
+          max={max?.slice(0, 10)}
+          onChange={(day) => onChange(day && `${day}T${time}`)}
+        />
+        <TextInput
+          ref={(input) => input?.setCustomValidity(isWrong ? NO_TIME : "")}
+          aria-label="Time"
+          aria-invalid={isWrong}
+          className="w-20! shrink-0"
+          inputMode="numeric"
+          placeholder={MORNING}
+          disabled={!day}
+          value={text}
+          onFocus={() => setLeft(false)}
+          onChange={({ target }) => {
+            setTyped(target.value)
+            const read = readTime(target.value)
+            if (read) onChange(`${day}T${read}`)
+          }}
+          onBlur={() => {
+            setLeft(true)
+            if (!isWrong) setTyped(undefined)
+          }}
+        />
+      </span>
+      {isWrong && isLeft && (
+        <span role="alert" className="text-xs text-failed">
+          {NO_TIME}
+        </span>
+      )}
     </span>
   )
 }

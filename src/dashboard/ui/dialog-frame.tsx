@@ -14,14 +14,15 @@ const firstControl = (popup: HTMLElement | null) =>
   popup ??
   true
 
-/** Ctrl/Cmd+Enter submits the dialog's form, wherever the focus is. */
+/** Ctrl/Cmd+Enter submits the form with the focus, or else the dialog's last one. */
 function submitForm(event: KeyboardEvent<HTMLElement>) {
   if (event.defaultPrevented || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
   const popup = event.currentTarget
   // React also passes on the keys of a dialog inside this one.
-  if (!popup.contains(event.target as Node)) return
+  const focused = event.target as Element
+  if (!popup.contains(focused)) return
   event.preventDefault()
-  pressSubmit(popup)
+  pressSubmit(focused.closest("form") ?? [...popup.querySelectorAll("form")].at(-1) ?? null)
 }
 
 /** The focus goes back also when a page takes the dialog away at once. */

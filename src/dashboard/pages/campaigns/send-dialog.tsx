@@ -93,32 +93,40 @@ export default function SendDialog(props: Props) {
             {() => <Findings findings={findings} />}
           </Loaded>
           <SendTest message={message} from={content.from} sample={sample} />
-          <Field
-            label={`Send at (${ZONE})`}
-            hint={scheduledAt ? inZone(scheduledAt) : "Leave empty to send now"}
-            error={isPast ? "Choose a time in the future" : undefined}
+          <form
+            className="grid gap-5"
+            onSubmit={(event) => {
+              event.preventDefault()
+              setConfirming(true)
+            }}
           >
-            {(control) => (
-              <DateTimeInput
-                {...control}
-                className="max-w-72"
-                placeholder="Now"
-                min={toLocal(new Date())}
-                value={at}
-                onChange={setAt}
-              />
-            )}
-          </Field>
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Back to editing</Button>
-            <Button
-              kind="primary"
-              disabledBecause={because ?? (isPast && "Choose a time in the future")}
-              onClick={() => setConfirming(true)}
+            <Field
+              label={`Send at (${ZONE})`}
+              hint={scheduledAt ? inZone(scheduledAt) : "Leave empty to send now"}
+              error={isPast ? "Choose a time in the future" : undefined}
             >
-              {scheduledAt ? "Schedule campaign" : "Send campaign now"}
-            </Button>
-          </div>
+              {(control) => (
+                <DateTimeInput
+                  {...control}
+                  className="max-w-72"
+                  placeholder="Now"
+                  min={toLocal(new Date())}
+                  value={at}
+                  onChange={setAt}
+                />
+              )}
+            </Field>
+            <div className="flex justify-end gap-2">
+              <Button onClick={onClose}>Back to editing</Button>
+              <Button
+                kind="primary"
+                type="submit"
+                disabledBecause={because ?? (isPast && "Choose a time in the future")}
+              >
+                {scheduledAt ? "Schedule campaign" : "Send campaign now"}
+              </Button>
+            </div>
+          </form>
         </div>
       </Dialog>
       <Confirm
