@@ -4,7 +4,7 @@ import type { Ctx, TeamId } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { isInRange } from "../platform/http/list.ts"
 import { inShare, lightRows, toLightPage } from "../platform/http/pages/light-page.ts"
-import { afterScan, SCAN_LIMIT, selectEndOfScan } from "../platform/http/scan.ts"
+import { afterScan, hasPart, SCAN_LIMIT, selectEndOfScan } from "../platform/http/scan.ts"
 import type { listReceivedEmails as contract } from "./contract.ts"
 import { isLiveInbox } from "./inboxes/local-inboxes.ts"
 import { type ReceivedRow, receivedEmails } from "./table.ts"
@@ -88,9 +88,7 @@ function conditionsOf({ inboxId, threadId, kind, from, subject, read, wait }: Qu
       : asked.startsWith("@")
         ? sql`substr(${address}, ${-asked.length}) = ${asked}`
         : sql`substr(${address}, 1, ${asked.length}) = ${asked}`,
-    subject === undefined
-      ? undefined
-      : sql`instr(lower(${subjectOf}), ${subject.trim().toLowerCase()}) > 0`,
+    subject === undefined ? undefined : hasPart(subjectOf, subject.trim()),
     wait > 0 ? sql`${receivedEmails.parsed} is not null` : undefined,
   ].filter((condition) => condition !== undefined)
 }

@@ -67,6 +67,30 @@ it("shows what a message says", async () => {
   expect(raw.body).toBe(message)
 })
 
+it.each([
+  ["Übersicht März", ["Übersicht", "übersicht MÄRZ", "ÜBERSICHT"]],
+  ["Re: Ваш ЗАКАЗ", ["Ваш заказ", "ваш", "RE: ВАШ ЗАКАЗ"]],
+  ["İstanbul's ΟΔΟΣ straße", ["İstanbul's", "οδος", "STRAß"]],
+])("finds the subject %j by a part of it, whatever the case", async (subject, parts) => {
+  const team = await makeTeam()
+  const { address } = await makeInbox(team)
+  const message = messageTo(address).replace("Where is my order?", subject)
+  const { id } = await receive(team, address, message)
+  for (const part of parts) {
+    const { body } = await team.api.get(`/received-emails?subject=${encodeURIComponent(part)}`)
+    expect([part, body.data]).toMatchObject([part, [{ id }]])
+  }
+  const { body } = await team.api.get(`/received-emails?subject=${encodeURIComponent("ößжЖλ")}`)
+  expect(body.data).toEqual([])
+})
+
+it("searches for a subject of many letters", async () => {
+  const team = await makeTeam()
+  const letters = Array.from({ length: 900 }, (_, i) => String.fromCodePoint(0x100 + i)).join("")
+  const path = `/received-emails?subject=${encodeURIComponent(letters)}`
+  expect((await team.api.get(path)).status).toBe(200)
+})
+
 it("takes the same message to the same inbox once, whatever servers added on the way", async () => {
   const team = await makeTeam()
   const { address } = await makeInbox(team)

@@ -1,4 +1,4 @@
-import { type Placeholder, type SQLWrapper, sql } from "drizzle-orm"
+import { type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { timeOf } from "../../../lib/id.ts"
 import type { Db } from "../db/client.ts"
 import { type Page, writeCursor } from "./page.ts"
@@ -20,6 +20,26 @@ export const selectEndOfScan = (
   db.all<{ id: string }>(sql`
     select id from (${scanned})
     limit iif((select count(*) from (${page})) <= ${limit}, 2, 0) offset ${scan} - 1`)
+
+/** SQLite nests expressions 100 deep. */
+const MAX_FOLDED = 64
+
+/** Whether a text has the part, whatever the case. SQLite folds only the letters of ASCII itself. */
+export function hasPart(text: SQLWrapper, part: string): SQL {
+  const folded = new Map<string, string>()
+  for (const letter of part)
+    for (const form of [letter, letter.toUpperCase()])
+      if (/^\P{ASCII}+$/u.test(form) && form !== letter.toLowerCase())
+        folded.set(form, letter.toLowerCase())
+  const lower = [...folded]
+    .slice(0, MAX_FOLDED)
+    .reduce(
+      (lowered, [from, to]) =>
+        sql`replace(${lowered}, ${sql.raw(`'${from}'`)}, ${sql.raw(`'${to}'`)})`,
+      sql`lower(${text})`,
+    )
+  return sql`instr(${lower}, ${[...part].map((letter) => letter.toLowerCase()).join("")}) > 0`
+}
 
 export interface SearchedPage<T> extends Page<T> {
   /** How far back a page has looked that is not full, and could not look at everything. */

@@ -7,6 +7,7 @@ import { isBelow } from "../../platform/http/list.ts"
 import { readCursor, toPage } from "../../platform/http/page.ts"
 import {
   afterScan,
+  hasPart,
   SCAN_LIMIT,
   type SearchedPage,
   selectEndOfScan,
@@ -50,7 +51,7 @@ export async function listAuditLog(ctx: Ctx, query: Query): Promise<SearchedPage
         objectType === undefined
           ? undefined
           : sql`instr(${scanned.action}, ${`${objectType}.`}) = 1`,
-        ...wordsIn(q ?? "").map((word) => sql`instr(${searchedIn(scanned)}, lower(${word})) > 0`),
+        ...wordsIn(q ?? "").map((word) => hasPart(searchedIn(scanned), word)),
       ),
     )
     .limit(limit + 1)
@@ -62,8 +63,8 @@ export async function listAuditLog(ctx: Ctx, query: Query): Promise<SearchedPage
 }
 
 const searchedIn = ({ label, actorName, action, objectId }: Record<Searched, SQLWrapper>) =>
-  sql`lower(coalesce(${label}, '') || char(10) || coalesce(${actorName}, '') || char(10)
-    || ${action} || char(10) || coalesce(${objectId}, ''))`
+  sql`coalesce(${label}, '') || char(10) || coalesce(${actorName}, '') || char(10)
+    || ${action} || char(10) || coalesce(${objectId}, '')`
 
 const toEntry = (row: Row): AuditEntry => ({
   id: row.id,
