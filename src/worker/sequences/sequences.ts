@@ -13,6 +13,7 @@ import { composeSteps, readSender, refuseUnknownTopics, storeBodies } from "./co
 import type * as contract from "./contract.ts"
 import { MAX_SEQUENCES, type Sequence } from "./contract.ts"
 import { changedKeys } from "./definition/flow.ts"
+import { allSteps } from "./definition/steps-contract.ts"
 import { freezeVersion } from "./freeze.ts"
 import { type SequenceRow, sequences, type Wake } from "./table.ts"
 import { isSequence, selectSequence, sequenceOrNotFound, toSequence } from "./view.ts"
@@ -80,7 +81,7 @@ export async function getSequence(ctx: Ctx, id: string): Promise<Sequence> {
   return toSequence(sequenceOrNotFound(row))
 }
 
-/** A version that people go through has its bodies frozen; runs in changed steps are looked at again. */
+/** A version that people go through has its bodies frozen; runs that the change reaches are looked at again. */
 export async function updateSequence(
   ctx: Ctx,
   id: string,
@@ -130,11 +131,19 @@ const stale = (current: number) =>
   new ApiError("conflict", "The sequence has changed since.", { version: current })
 
 /** Runs that an earlier walk has not reached yet stay among them. */
-const wakeFor = (old: SequenceRow, changed: SequenceRow): Wake => ({
-  cursor: "",
-  keys: [...new Set([...(old.wake?.keys ?? []), ...changedKeys(old.steps, changed.steps)])],
-  held: old.wake?.held ?? false,
-})
+function wakeFor(old: SequenceRow, changed: SequenceRow): Wake {
+  const reachesAll = (["window", "goal", "endOnReply"] as const).some(
+    (field) => JSON.stringify(old[field]) !== JSON.stringify(changed[field]),
+  )
+  const keys = reachesAll
+    ? allSteps(old.steps).map(({ key }) => key)
+    : changedKeys(old.steps, changed.steps)
+  return {
+    cursor: "",
+    keys: [...new Set([...(old.wake?.keys ?? []), ...keys])],
+    held: old.wake?.held ?? false,
+  }
+}
 
 /** Refused while people go through it. The sweep deletes what it has. */
 export async function deleteSequence(ctx: Ctx, id: string): Promise<undefined> {

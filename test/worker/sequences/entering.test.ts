@@ -86,6 +86,39 @@ it("mail whose window has closed since waits for the next opening", async () => 
   expect(await stage.mailOf(id)).toMatchObject([{ status: "delivered" }])
 })
 
+describe("a change of a sequence reaches who waits:", () => {
+  const change = async (id: string, changes: object) => {
+    const path = `/sequences/${id}`
+    const { version } = (await stage.team.api.get(path)).body
+    expect((await stage.team.api.patch(path, { version, ...changes })).status).toBe(200)
+    await stage.pass()
+  }
+
+  it("of the window", async () => {
+    const time = (ahead: number) =>
+      new Date(stage.driver.clock.now() + ahead * 60_000).toISOString().slice(11, 16)
+    const window = { from: time(120), until: time(180), zone: "UTC" }
+    const contactId = await stage.addContact(address())
+    const id = await stage.addSequence({ window, steps: [send("mail")] })
+    await stage.start(id, contactId)
+    await stage.pass()
+    expect(await stage.mailOf(id)).toEqual([])
+    await change(id, { window: null })
+    expect(await stage.mailOf(id)).toHaveLength(1)
+  })
+
+  it("of the goal", async () => {
+    const contactId = await stage.addContact(address(), { properties: { plan: "paid" } })
+    const id = await stage.addSequence({ steps: [wait("pause"), send("mail")] })
+    await stage.start(id, contactId)
+    await stage.pass()
+    await change(id, {
+      goal: { all: [{ field: "properties.plan", op: "is", value: "paid" }] },
+    })
+    expect(await stage.runOf(id, contactId)).toMatchObject({ endedBy: "goal" })
+  })
+})
+
 describe("events", () => {
   it("are kept for 90 days from when they happened", async () => {
     const contactId = await stage.addContact(address())
