@@ -5,6 +5,7 @@ import { seal } from "../../lib/seal.ts"
 import { SECOND_MS } from "../../lib/time.ts"
 import { assertMaySendAs } from "../access/may-send-from.ts"
 import { bookOrNotFound, selectBook } from "../contacts/books.ts"
+import { refuseUnfit } from "../contacts/confirmation/compose.ts"
 import { refuseWithoutSender } from "../contacts/confirmation/create-pending.ts"
 import { contactBooks } from "../contacts/table.ts"
 import type { Ctx } from "../platform/context.ts"
@@ -35,6 +36,7 @@ export async function createForm(
   const { defaultFrom } = bookOrNotFound(books[0])
   refuseWithoutSender(defaultFrom)
   await assertMaySendAs(ctx, defaultFrom)
+  if (input.confirmation) refuseUnfit(input.confirmation)
   const { team } = await ctx.caller()
   const id = newId("form", ctx.now())
   const { created } = await commit(ctx, {
@@ -93,6 +95,7 @@ export async function updateForm(
   })
   refuseUnknownTopics(topicIds, known)
   await assertMaySendAs(ctx, senders[0]?.defaultFrom ?? null)
+  if (changes.confirmation) refuseUnfit(changes.confirmation)
   const { updated } = await commit(ctx, {
     updated: ctx.db
       .update(forms)

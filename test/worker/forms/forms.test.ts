@@ -39,6 +39,8 @@ async function makeForm(team: Team, change: object = {}) {
   }
 }
 
+const mailOf = (subject: string, html = "Hello") => ({ subject, blocks: [{ kind: "text", html }] })
+
 const post = (formId: string, body: unknown, headers: Record<string, string> = {}) =>
   request("POST", `/f/${formId}`, body, headers)
 
@@ -158,6 +160,11 @@ describe("a form", () => {
         confirmation: { subject: "A", blocks: [{ kind: "button", label: "B", url: "/confirm" }] },
       },
     ],
+    ["an unknown name in the mail's subject", { confirmation: mailOf("Hi {{ name }}") }],
+    ["the link in the mail's subject", { confirmation: mailOf("Hi {{ confirmUrl }}") }],
+    ["an unknown name in the mail", { confirmation: mailOf("Hi", "Dear {{ name }}") }],
+    ["braces without a pair in the mail", { confirmation: mailOf("Hi", "Dear {{ name") }],
+    ["a subject of an empty merge field", { confirmation: mailOf("{{ firstName }}") }],
   ])("refuses %s", async (_, change) => {
     const team = await makeTeam()
     const { id, bookId } = await makeForm(team)
@@ -696,6 +703,18 @@ describe("the sweep", () => {
       .bind(team.id)
       .first()
     expect(hashes).toEqual({ n: 0 })
+  })
+
+  it("has a subject of ours where a form of before makes an empty one", async () => {
+    const team = await makeTeam()
+    const form = await makeForm(team)
+    await env.DB.prepare("update forms set confirmation = ? where team_id = ?")
+      .bind(JSON.stringify(mailOf("{{ firstName }}")), team.id)
+      .run()
+    const email = newAddress()
+    await post(form.id, { email })
+    const [mail] = await untilAsked(team, email)
+    expect(mail).toMatchObject({ subject: "Please confirm your subscription" })
   })
 
   it("sends a mail that was lost, once", async () => {

@@ -88,13 +88,17 @@ export function refuseTooLong(body: ComposedBody): void {
 }
 
 /** A placeholder that no value fills would be sent as it is written. */
-export function refuseUnfilled(texts: Record<string, readonly string[]>): void {
+export function refuseUnfilled(
+  texts: Record<string, readonly string[]>,
+  within: readonly string[] = [],
+): void {
   for (const [field, list] of Object.entries(texts)) {
+    const path = [...within, field]
     for (const text of list) {
       const { unknown, isBroken } = readPlaceholders(text, { inSubject: field === "subject" })
       const [name] = unknown
-      if (name !== undefined) throw invalid([field], `{{ ${name} }} is not a merge field`)
-      if (isBroken) throw invalid([field], "A merge field is broken: {{ and }} stand in pairs")
+      if (name !== undefined) throw invalid(path, `{{ ${name} }} is not a merge field`)
+      if (isBroken) throw invalid(path, "A merge field is broken: {{ and }} stand in pairs")
     }
   }
 }

@@ -4,8 +4,11 @@ import { fill, mergeValue, toTemplate } from "../../campaigns/blocks/merge.ts"
 import { preheaderOf } from "../../campaigns/blocks/preheader.ts"
 import { renderHtml } from "../../campaigns/blocks/render-html.ts"
 import { renderText } from "../../campaigns/blocks/render-text.ts"
+import { textsOf } from "../../campaigns/blocks/texts.ts"
 import { MAX_PART_CHARACTERS, renderSubject } from "../../campaigns/body.ts"
+import { refuseUnfilled } from "../../campaigns/run/start.ts"
 import { CONFIRM_URL, type ConfirmationMail } from "../../forms/confirmation-contract.ts"
+import { invalid } from "../../platform/http/errors.ts"
 import type { Brand } from "../../teams/brand-contract.ts"
 
 interface Composition {
@@ -26,22 +29,38 @@ interface Composition {
  */
 export function composeConfirmation({ email, url, brand, ...about }: Composition) {
   const { subject, blocks } = about.mail ?? defaultMail(about.wording)
-  const nobody = { email, firstName: null, lastName: null, properties: {} }
+  const nobody = nobodyAt(email)
   const all = withUrl([...withButton(blocks), ...footer(about)], url)
   const value = mergeValue(nobody, {})
   const filled = (marked: string) => fill(toTemplate(marked), value, MAX_PART_CHARACTERS)
   const rendered = { subject, preheader: preheaderOf(all), blocks: all, theme: themeOf(brand) }
   return {
-    subject: renderSubject(subject, nobody, {}),
+    subject: subjectFor(email, subject) || DEFAULT_SUBJECT,
     html: filled(renderHtml({ ...rendered, sender: null })),
     text: filled(renderText(all, null)),
   }
 }
 
+const nobodyAt = (email: string) => ({ email, firstName: null, lastName: null, properties: {} })
+
+const subjectFor = (email: string, subject: string) =>
+  renderSubject(subject, nobodyAt(email), {}).trim()
+
+/** Refuses what would be sent as it is written, and a subject of empty merge fields alone. */
+export function refuseUnfit({ subject, blocks }: ConfirmationMail): void {
+  const filled = withUrl(blocks, "https://example.com")
+  refuseUnfilled({ subject: [subject], blocks: filled.flatMap(textsOf) }, ["confirmation"])
+  if (subjectFor("ada@example.com", subject) === "") {
+    throw invalid(["confirmation", "subject"], "Must have text: names are empty in this mail")
+  }
+}
+
+const DEFAULT_SUBJECT = "Please confirm your subscription"
+
 const BUTTON: Block = { kind: "button", label: "Confirm subscription", url: "{{ confirmUrl }}" }
 
 const defaultMail = (wording: string | null): ConfirmationMail => ({
-  subject: "Please confirm your subscription",
+  subject: DEFAULT_SUBJECT,
   blocks: [
     { kind: "heading", level: 1, text: "Confirm your subscription" },
     ...(wording ? [paragraph(wording)] : []),

@@ -84,8 +84,10 @@ export async function sendConfirmation(work: Work, ref: ConfirmationRef): Promis
   }
   log("error", { confirmation: ref.id, team: ref.teamId, reason: code })
   // The team may verify the domain of its sender meanwhile.
-  await finish(work, ref, work.now() + HOUR_MS)
+  await putOff(work, ref)
 }
+
+export const putOff = (work: Work, ref: ConfirmationRef) => finish(work, ref, work.now() + HOUR_MS)
 
 const finish = async (work: Work, ref: ConfirmationRef, mailDueAt: number | null) => {
   await work.db.update(confirmations).set({ mailDueAt }).where(isConfirmation(ref))

@@ -7,7 +7,7 @@ import { commit } from "../../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { moveCounts } from "../counts.ts"
 import { contacts } from "../table.ts"
-import { sendConfirmation } from "./mail.ts"
+import { putOff, sendConfirmation } from "./mail.ts"
 import { type ConfirmationRow, confirmationMails, confirmations } from "./table.ts"
 
 const MAILS_A_SWEEP = 50
@@ -22,7 +22,10 @@ export async function sweepConfirmations(work: Work): Promise<void> {
     .orderBy(asc(confirmations.mailDueAt))
     .limit(MAILS_A_SWEEP)
   for (const ref of due) {
-    await sendConfirmation(work, ref).catch((error) => logError(error, { confirmation: ref.id }))
+    await sendConfirmation(work, ref).catch((error) => {
+      logError(error, { confirmation: ref.id })
+      return putOff(work, ref)
+    })
   }
   const expired = await work.db
     .select()
