@@ -3171,7 +3171,7 @@ export type SendEventsInput =
       bookId?: string
       /** At most 16 KiB as JSON. */
       properties?: Record<string, string | number | boolean>
-      /** When it happened; by default now. */
+      /** When it happened, from 1970 to one day ahead; by default now. */
       at?: string
       idempotencyKey?: string
     }
@@ -3183,7 +3183,7 @@ export type SendEventsInput =
       bookId?: string
       /** At most 16 KiB as JSON. */
       properties?: Record<string, string | number | boolean>
-      /** When it happened; by default now. */
+      /** When it happened, from 1970 to one day ahead; by default now. */
       at?: string
       idempotencyKey?: string
     }>

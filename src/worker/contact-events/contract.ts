@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { DAY_MS } from "../../lib/time.ts"
 import { properties } from "../contacts/shapes.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
@@ -33,7 +34,13 @@ const eventInput = z
         "Counts in this book alone. An address that is not in it yet is added, not subscribed.",
       ),
     properties: properties.default({}),
-    at: timestampInput.optional().describe("When it happened; by default now."),
+    at: timestampInput
+      .refine(
+        (time) => time >= 0 && time <= Date.now() + DAY_MS,
+        "Must be between 1970 and one day ahead",
+      )
+      .optional()
+      .describe("When it happened, from 1970 to one day ahead; by default now."),
     idempotencyKey: lines(256).min(1).optional(),
   })
   .refine(({ email, contactId }) => (email === undefined) !== (contactId === undefined), {

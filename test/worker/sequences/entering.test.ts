@@ -137,6 +137,15 @@ describe("events", () => {
     expect(await namesOf()).toEqual(["young"])
   })
 
+  it.each(["0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "2999-01-01T00:00:00Z"])(
+    "of %s are refused",
+    async (at) => {
+      const contactId = await stage.addContact(address())
+      const { status, body } = await stage.team.api.post("/events", { name: "a", contactId, at })
+      expect([status, body.error.details]).toMatchObject([400, [{ path: ["at"] }]])
+    },
+  )
+
   it("with one idempotency key in a list are one, or are refused", async () => {
     const contactId = await stage.addContact(address())
     const idempotencyKey = address()
