@@ -2,9 +2,12 @@ import { createHash } from "node:crypto"
 import { sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import { canonicalJson } from "../../lib/json.ts"
-import { createContactIf } from "../contacts/create.ts"
+import { untilWon } from "../../lib/until-won.ts"
+import { choicesOf } from "../contacts/consents/choices.ts"
+import { addContacts, type NewAddress } from "../contacts/create-many.ts"
 import { contactBooks, contacts } from "../contacts/table.ts"
 import type { Ctx } from "../platform/context.ts"
+import { isTaken } from "../platform/db/client.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { afterCommit, commit } from "../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
@@ -33,27 +36,45 @@ interface NewEvent {
 const x = jsonFields<NewEvent>()
 
 /** All or none. An address in several books counts in each. */
-export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
+export const sendEvents = (ctx: Ctx, input: EventInput | EventInput[]) =>
+  untilWon(() => storeEvents(ctx, input))
+
+/** Answers nothing if another call has added one of the addresses meanwhile. */
+async function storeEvents(ctx: Ctx, input: EventInput | EventInput[]) {
   const { team } = await ctx.caller()
   const inputs = Array.isArray(input) ? input : [input]
   const all = inputs.map((one, index) => toEvent(ctx, one, index))
   const firstOf = Map.groupBy(all, ({ id, idempotencyKey }) => idempotencyKey ?? id)
   const events = [...firstOf.values()].flatMap(([first]) => first ?? [])
-  await addContacts(ctx, team.id, events)
+  const refuse = (index: number, error: ApiError) => {
+    throw Array.isArray(input) ? atIndex(index, error) : error
+  }
+  const differing = [...firstOf.values()].flatMap((same) =>
+    same.filter(({ fingerprint }) => fingerprint !== same[0]?.fingerprint),
+  )
+  if (differing[0]) refuse(differing[0].index, otherEvent())
+  const missing = await readMissing(ctx, team.id, events)
   const isOfContact = sql`${contacts.teamId} = ${team.id}
     and ${contacts.bookId} = ${contactBooks.id}
     and (${contacts.email} = ${x.email} or ${contacts.id} = ${x.contactId})`
-  const theirs = sql`${jsonRows(events)}
+  const contactsOf = (rows: readonly NewEvent[]) => sql`${jsonRows(rows)}
     cross join ${contactBooks} on ${contactBooks.teamId} = ${team.id}
       and (${x.bookId} is null or ${contactBooks.id} = ${x.bookId})
     cross join contacts on ${isOfContact}`
+  const areKnown = (rows: readonly NewEvent[]) =>
+    sql`(select count(distinct x.key) from ${contactsOf(rows)}) = ${rows.length}`
+  const theirs = contactsOf(events)
   const isRepeated = sql`exists (select 1 from contact_events
     where ${contactEvents.teamId} = ${team.id} and ${contactEvents.idempotencyKey} = ${x.idempotencyKey})`
   const areSame = sql`not exists (select 1 from ${jsonRows(events)} cross join contact_events
     on ${contactEvents.teamId} = ${team.id} and ${contactEvents.idempotencyKey} = ${x.idempotencyKey}
       and ${contactEvents.fingerprint} <> ${x.fingerprint})`
-  const areKnown = sql`(select count(distinct x.key) from ${theirs}) = ${events.length}`
-  const { found, before, stored } = await commit(ctx, {
+  const others = events.filter(
+    ({ email, bookId }) =>
+      !missing.some((one) => one.email === email && (bookId ?? one.bookId) === one.bookId),
+  )
+  const answers = await commit(ctx, {
+    added: await addContacts(ctx, team.id, missing, sql`${areKnown(others)} and ${areSame}`),
     found: ctx.db.all<{ position: number }>(
       sql`select distinct ${x.index} as position from ${theirs}`,
     ),
@@ -75,7 +96,7 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
           idempotencyKey: x.idempotencyKey,
           fingerprint: x.fingerprint,
         },
-        sql`from ${theirs} where ${areKnown} and ${areSame} and not ${isRepeated}`,
+        sql`from ${theirs} where ${areKnown(events)} and ${areSame} and not ${isRepeated}`,
       ),
     ),
     entered: enterByEvent(
@@ -107,13 +128,11 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
         .returning({ id: sequenceRuns.id }),
       (work, woken) => (woken.length > 0 ? enqueueNow(work.env, [RUNS_ARE_DUE]) : undefined),
     ),
+  }).catch((error) => {
+    if (missing.length === 0 || !isTaken(error)) throw error
   })
-  const refuse = (index: number, error: ApiError) => {
-    throw Array.isArray(input) ? atIndex(index, error) : error
-  }
-  const isFound = new Set(found.map(({ position }) => position))
-  const missing = events.find(({ index }) => !isFound.has(index))
-  if (missing) refuse(missing.index, notFound("Contact"))
+  if (!answers) return undefined
+  const { found, before, stored } = answers
   const prior = new Map(before.map((one) => [one.key, one]))
   const ids = all.map((event) => {
     const { idempotencyKey: key, fingerprint } = event
@@ -121,6 +140,9 @@ export async function sendEvents(ctx: Ctx, input: EventInput | EventInput[]) {
     if (first.fingerprint !== fingerprint) refuse(event.index, otherEvent())
     return { id: first.id }
   })
+  const isFound = new Set(found.map(({ position }) => position))
+  const unknown = [...others, ...events].find(({ index }) => !isFound.has(index))
+  if (unknown) refuse(unknown.index, notFound("Contact"))
   const body = Array.isArray(input) ? { data: ids } : (ids[0] as { id: string })
   return stored.meta.changes === 0 ? withStatus(200, body) : body
 }
@@ -148,19 +170,18 @@ function toEvent(ctx: Ctx, input: EventInput, index: number): NewEvent {
   }
 }
 
-/** An address that is not in the book of its event yet is added, not subscribed. */
-async function addContacts(ctx: Ctx, teamId: string, events: readonly NewEvent[]): Promise<void> {
-  const missing = await ctx.db.all<{ email: string; bookId: string }>(sql`
-    select distinct ${x.email} as email, ${x.bookId} as bookId from ${jsonRows(events)}
+/** Addresses that are not in the books of their events yet: they are added, not subscribed. */
+async function readMissing(
+  { db }: Ctx,
+  teamId: string,
+  events: readonly NewEvent[],
+): Promise<NewAddress[]> {
+  const missing = await db.all<Record<keyof NewAddress, string>>(sql`
+    select distinct ${x.email} as email, ${x.bookId} as bookId, ${choicesOf(teamId, x.email)} as topics
+    from ${jsonRows(events)}
     cross join ${contactBooks} on ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${x.bookId}
     where ${x.email} is not null and not exists (select 1 from contacts
       where ${contacts.teamId} = ${teamId} and ${contacts.bookId} = ${x.bookId}
         and ${contacts.email} = ${x.email})`)
-  for (const { email, bookId } of missing) {
-    const person = { firstName: null, lastName: null, properties: {}, topics: {} }
-    await createContactIf(ctx, bookId, { ...person, email, subscribed: false }).catch((error) => {
-      // Another call has added it meanwhile.
-      if (!(error instanceof ApiError && error.code === "conflict")) throw error
-    })
-  }
+  return missing.map((one) => ({ ...one, topics: JSON.parse(one.topics) }))
 }

@@ -115,6 +115,26 @@ it("an import of many people into a sequence costs each of them the same", async
   expect(runs).toBe(10 + 11 * COUNT)
 })
 
+it("events of 100 new addresses take as many round trips as one", async () => {
+  const { team, bookId } = await makeStage()
+  const sending = (from: number, count: number) =>
+    metered(() =>
+      team.api.post(
+        "/events",
+        Array.from({ length: count }, (_, n) => ({
+          ...{ name: "joined", email: `n${from + n}@example.com`, bookId },
+        })),
+      ),
+    )
+  await sending(0, 1)
+  const one = await sending(1_000, 1)
+  const many = await sending(2_000, COUNT)
+  expect(many.roundTrips).toBe(one.roundTrips)
+  expect(many.rowsWritten).toBeLessThanOrEqual(COUNT * one.rowsWritten)
+  const { body } = await team.api.get(`/contact-books/${bookId}`)
+  expect(body.contactCount).toBe(2 + COUNT)
+})
+
 it("a page of runs is bounded, and the run of another team is in it", async () => {
   const stage = await makeStage()
   const id = await stage.addSequence({ steps: [wait("a", "300d")] })

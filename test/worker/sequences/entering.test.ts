@@ -160,6 +160,51 @@ describe("events", () => {
     const other = { ...paid, name: "other", idempotencyKey: address() }
     const mixed = await stage.team.api.post("/events", [other, { ...other, name: "third" }])
     expect(mixed).toMatchObject({ status: 409, body: { error: { details: { index: 1 } } } })
+    expect((await stage.team.api.get(path)).body.data).toHaveLength(1)
+  })
+
+  it("of a list that is refused add nobody", async () => {
+    const { api } = stage.team
+    const { bookId } = stage
+    const [email, known] = [address(), await stage.addContact(address())]
+    const added = { name: "joined", email, bookId }
+    const taken = { name: "paid", contactId: known, idempotencyKey: address() }
+    await api.post("/events", taken)
+    const unknown = { name: "paid", contactId: "ct_1" }
+    const other = { ...taken, name: "other" }
+    const second = { error: { details: { index: 1 } } }
+    expect(await api.post("/events", [added, unknown])).toMatchObject({ status: 404, body: second })
+    expect(await api.post("/events", [added, other])).toMatchObject({ status: 409, body: second })
+    const find = async () =>
+      (await api.get(`/contact-books/${bookId}/contacts?q=${email}`)).body.data
+    expect(await find()).toEqual([])
+    const anywhere = { name: "again", email }
+    expect((await api.post("/events", [added, anywhere])).status).toBe(202)
+    expect(await find()).toMatchObject([{ email, subscribed: false, topics: {} }])
+  })
+
+  it("at the same time add an address once, with what it has chosen elsewhere", async () => {
+    const { api } = stage.team
+    const { body: topic } = await api.post("/topics", { name: "News" })
+    const email = address()
+    await stage.addContact(email, { topics: { [topic.id]: false } })
+    const { body: book } = await api.post("/contact-books", { name: "Others" })
+    const event = { name: "joined", email, bookId: book.id }
+    const replies = await Promise.all(Array.from({ length: 5 }, () => api.post("/events", event)))
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 202))
+    const path = `/contact-books/${book.id}`
+    const [contact] = (await api.get(`${path}/contacts`)).body.data
+    expect(contact).toMatchObject({ email, topics: { [topic.id]: false } })
+    expect((await api.get(path)).body).toMatchObject({ contactCount: 1, subscribedCount: 0 })
+    const events = await api.get(`${path}/contacts/${contact.id}/events`)
+    expect(events.body.data).toHaveLength(5)
+    const history = await env.DB.prepare("select consents from contacts where id = ?")
+      .bind(contact.id)
+      .first<string>("consents")
+    expect(JSON.parse(history ?? "[]")).toMatchObject([
+      { by: "key", topicId: null, subscribed: false },
+      { by: "other-book", topicId: topic.id, subscribed: false },
+    ])
   })
 })
 
