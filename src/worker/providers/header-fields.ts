@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url"
 
 /** Fields of addresses, ids or URLs with words beside them (RFC 2369, 2919, 5322, 8098). */
-const STRUCTURED = /^(list-.*|references|keywords|.*-to)$/i
+export const STRUCTURED = /^(list-.*|references|keywords|.*-to)$/i
 const IDS = /^(in-reply-to|references)$/i
 
 const ASCII = /^[ -~]*$/
@@ -69,7 +69,7 @@ const unquoted = (words: string) =>
   words.replace(/"((?:\\.|[^"\\])*)"/g, (_, quoted: string) => quoted.replace(/\\(.)/g, "$1"))
 
 /** Readers leave out spaces inside of a URL (RFC 2369). */
-const referenceInAscii = (reference: string) =>
+export const referenceInAscii = (reference: string) =>
   /^[a-z][a-z0-9+.-]*:/i.test(reference)
     ? (URL.parse(reference)?.href ?? percentEncoded(reference)).replace(
         new RegExp(`.{${MAX_WORD_LENGTH}}(?=.)`, "g"),

@@ -1,3 +1,4 @@
+import { extendedValue } from "../../lib/extended-value.ts"
 import { DECODE } from "../emails/raw/transfer-encoding.ts"
 import type { Ctx } from "../platform/context.ts"
 import { readObject } from "../platform/db/overflow.ts"
@@ -18,18 +19,16 @@ export async function openAttachment(
   const index = /^\d{1,4}$/.test(attachmentId) ? Number(attachmentId) : -1
   const file = orNotFound(row.details.attachments?.[index], "File")
   const bytes = orNotFound((await readPart(env, row, file)) ?? undefined, "File")
-  const name = encodeURIComponent(file.filename ?? `attachment-${attachmentId}`)
+  const name = extendedValue(file.filename ?? `attachment-${attachmentId}`)
   return new Response(await decode(bytes, file), {
     headers: {
       "content-type": "application/octet-stream",
-      "content-disposition": `attachment; filename*=UTF-8''${name.replace(/['()*]/g, percent)}`,
+      "content-disposition": `attachment; filename*=UTF-8''${name}`,
       "content-security-policy": "sandbox; default-src 'none'",
       "x-content-type-options": "nosniff",
     },
   })
 }
-
-const percent = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
 
 /** The places count from CRLF at the end of each line: other messages are read whole. */
 async function readPart(
