@@ -4,7 +4,7 @@ import { headerFields, headerValue, splitMessage } from "../../../lib/header-fie
 import { withLineFeeds } from "../../../lib/line-ends.ts"
 import { nextTurn } from "../../../lib/next-turn.ts"
 import { truncate } from "../../../lib/text.ts"
-import { type Part, readStructure } from "./structure.ts"
+import { BODY_TYPES, type Part, readStructure } from "./structure.ts"
 import { DECODE, decoded } from "./transfer-encoding.ts"
 
 interface MessageFile {
@@ -58,8 +58,6 @@ export async function readMessage(raw: Buffer): Promise<ShownMessage> {
     })),
   }
 }
-
-export const BODY_TYPES = new Set(["text/plain", "text/html"])
 
 export async function decodeBytes(raw: Buffer, { start, end, encoding }: Part): Promise<Buffer> {
   const decode = DECODE.get(encoding)

@@ -23,6 +23,8 @@ export interface Part {
   contentId: string | null
   /** Has a file name, or is marked as an attachment. */
   isFile: boolean
+  /** Is marked as an attachment. */
+  isMarked: boolean
   /** Is part of a message that is attached. */
   isAttached: boolean
   depth: number
@@ -77,8 +79,8 @@ export async function readStructure(bytes: Buffer): Promise<Part[]> {
     const { isAttached } = within
     parts.push({ ...part, depth, isAttached, start, end: bytes.length })
     unfinished.push(parts.at(-1)!)
-    const boundary = part.parameters.boundary?.trimEnd()
-    if (part.type.startsWith("multipart/") && boundary) {
+    const boundary = boundaryOf(part.parameters)
+    if (part.type.startsWith("multipart/")) {
       const defaultType = part.type === "multipart/digest" ? "message/rfc822" : "text/plain"
       open.push({ boundary: Buffer.from(boundary), depth, isAttached, defaultType })
     } else if (MESSAGES.has(part.type) && !ENCODED.has(part.encoding) && headerEnd === emptyLine)
@@ -97,7 +99,7 @@ export async function readStructure(bytes: Buffer): Promise<Part[]> {
   let position = await enter(0, 1, { isAttached: false, defaultType: "text/plain" })
   for (;;) {
     const found = await nextDelimiter(position, bytes.length)
-    if (!found) return parts
+    if (!found) return withText(parts)
     const { at, end, level, isLast } = found
     const multipart = open[level] as Multipart
     leave(at, multipart.depth)
@@ -109,6 +111,16 @@ export async function readStructure(bytes: Buffer): Promise<Part[]> {
     if (count % PARTS_A_TURN === 0) await nextTurn()
     position = await enter(end, multipart.depth + 1, multipart)
   }
+}
+
+export const BODY_TYPES = new Set(["text/plain", "text/html"])
+
+/** Where every text has a file name, the first one is the message's own, unless it is marked as an attachment. */
+function withText(parts: Part[]): Part[] {
+  const texts = parts.filter(({ type, isAttached }) => BODY_TYPES.has(type) && !isAttached)
+  const first = texts.find(({ isMarked }) => !isMarked)
+  if (first && texts.every(({ isFile }) => isFile)) first.isFile = false
+  return parts
 }
 
 const MESSAGES = new Set(["message/rfc822", "message/global", "message/news"])
@@ -193,16 +205,29 @@ function describe(block: string, defaultType: string) {
     if (field.name?.startsWith("content-") && !values.has(field.name))
       values.set(field.name, headerValue(field).slice(0, MAX_VALUE_CHARACTERS))
   const { value, parameters } = readParameters(values.get("content-type") ?? defaultType)
+  const isMultipart = value.startsWith("multipart/")
+  // RFC 2045, 5.2
+  const isType = isMultipart ? boundaryOf(parameters) !== "" : value.includes("/")
   const disposition = readParameters(values.get("content-disposition") ?? "")
   const names = [...Object.keys(parameters), ...Object.keys(disposition.parameters)]
+  const isMarked = disposition.value === "attachment"
   return {
-    type: value,
+    type: isType ? value : isMultipart ? "text/plain" : defaultType,
     parameters,
     fileParameters: disposition.parameters,
     contentId: values.get("content-id")?.replace(/^<|>$/g, "") || null,
     encoding: (values.get("content-transfer-encoding") ?? "7bit").toLowerCase().trim(),
-    isFile: disposition.value === "attachment" || names.some((name) => /^(file)?name\b/.test(name)),
+    isMarked,
+    isFile: isMarked || names.some((name) => /^(file)?name\b/.test(name)),
   }
+}
+
+/** May be in pieces (RFC 2231). */
+function boundaryOf(parameters: Record<string, string>): string {
+  const pieces = [parameters.boundary ?? ""]
+  for (let at = 0; parameters[`boundary*${at}`] !== undefined; at++)
+    pieces.push(parameters[`boundary*${at}`] ?? "")
+  return pieces.join("").trimEnd()
 }
 
 const PARAMETER = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g

@@ -8,8 +8,9 @@ import {
 import { ANY_WORD, readMailboxes } from "../../../lib/mailbox-list.ts"
 import { nextTurn } from "../../../lib/next-turn.ts"
 import { oneLine, truncate } from "../../../lib/text.ts"
-import { BODY_TYPES, decodeText, filenameOf } from "../../emails/raw/read-parts.ts"
+import { decodeText, filenameOf } from "../../emails/raw/read-parts.ts"
 import {
+  BODY_TYPES,
   MAX_HEADER_BYTES,
   MAX_HEADER_LINES,
   type Part,

@@ -41,6 +41,35 @@ it.each([
   expect(await read(message)).toEqual(["multipart/mixed", ...parts])
 })
 
+it.each([
+  ["text", "text/plain"],
+  ["", "text/plain"],
+  ["multipart/mixed", "text/plain"],
+  ["multipart/mixed; boundary=", "text/plain"],
+  ["text/html; charset=x", "text/html"],
+])("takes a text of the type '%s' for %s", async (type, shown) => {
+  expect(await read(`Content-Type: ${type}\n\nHi`)).toEqual([[shown, "Hi"]])
+})
+
+it("joins the pieces of a boundary", async () => {
+  const message =
+    'Content-Type: multipart/mixed; boundary*0="m"; boundary*1=n\n\n--mn\n\nHi\n--mn--'
+  expect(await read(message)).toEqual(["multipart/mixed", ["text/plain", "Hi"]])
+})
+
+it.each([
+  ["text/html; name=Mail.html", "inline", false],
+  ["text/html; name=Mail.html", "attachment", true],
+])(
+  "a lone text with a name is a file only if it is marked: %s, %s",
+  async (type, marked, isFile) => {
+    const part = `Content-Type: ${type}\nContent-Disposition: ${marked}\n\nHi`
+    const message = `Content-Type: multipart/mixed; boundary=m\n\n--m\n${part}\n--m--`
+    const [, found] = await readStructure(bytesOf(message))
+    expect(found?.isFile).toBe(isFile)
+  },
+)
+
 it("a boundary may end with two dashes, and with a blank that does not count", async () => {
   const message = 'Content-Type: multipart/mixed; boundary="m-- "\n\n--m--\n\nHi\n--m----\nHo'
   expect(await read(message)).toEqual(["multipart/mixed", ["text/plain", "Hi"]])
