@@ -162,7 +162,7 @@ export const sequenceRuns = sqliteTable(
 
 export type RunRow = typeof sequenceRuns.$inferSelect
 
-/** Who matched the segment of a sequence when it was looked at last. */
+/** The subscribed contacts that matched the segment of a sequence when it was looked at last. */
 export const sequenceMembers = sqliteTable(
   "sequence_members",
   {

@@ -46,6 +46,25 @@ describe("a segment as trigger", () => {
     await stage.pass(HOUR)
     expect(await countOf()).toBe(2)
   })
+
+  it("enters who subscribes after they began to match", async () => {
+    const { api } = stage.team
+    const property = `cohort${++count}`
+    const filter = { all: [{ field: `properties.${property}`, op: "is", value: "yes" }] }
+    const segment = await api.post("/segments", { name: property, bookId: stage.bookId, filter })
+    const id = await stage.addSequence({
+      trigger: { on: "segment", segmentId: segment.body.id },
+      steps: [{ key: "tell", kind: "notify" }],
+    })
+    await stage.pass()
+    const matching = { properties: { [property]: "yes" }, subscribed: false }
+    const contactId = await stage.addContact(address(), matching)
+    await stage.pass(HOUR)
+    expect(await stage.runOf(id, contactId)).toBeUndefined()
+    await api.patch(`/contact-books/${stage.bookId}/contacts/${contactId}`, { subscribed: true })
+    await stage.pass(HOUR)
+    expect(await stage.runOf(id, contactId)).toMatchObject({ endedBy: "finished" })
+  })
 })
 
 describe("an import", () => {

@@ -41,7 +41,9 @@ export async function lookAtSegment(
     const candidates = await selectCandidates(work, teamId, bookId, place)
     const members = await keepMembers(work, teamId, segment.filter, candidates)
     const next = placeAfter(candidates, place)
-    const ids = JSON.stringify(members.map((member) => member.id))
+    // Others begin to match when they subscribe.
+    const subscribed = members.filter((member) => member.subscribed)
+    const ids = JSON.stringify(subscribed.map((member) => member.id))
     const isOfPage = sql`${sequenceMembers.teamId} = ${teamId} and ${sequenceMembers.sequenceId} = ${id}
       and ${sequenceMembers.contactId} < ${below ?? BEGIN}
       and ${sequenceMembers.contactId} >= ${next?.below ?? ""}`
