@@ -1,3 +1,7 @@
+import { sha256Hex } from "../../src/lib/crypto.ts"
+import { createKeyCtx } from "../../src/worker/access/key-guard.ts"
+import { sendEvents } from "../../src/worker/contact-events/send.ts"
+import { startRuns } from "../../src/worker/sequences/runs/runs.ts"
 import { createDriver } from "./driver.ts"
 import { makeTeam, type Team } from "./team.ts"
 
@@ -23,6 +27,7 @@ export async function makeStage() {
   const team = await makeTeam()
   const { body: book } = await team.api.post("/contact-books", { name: "Readers" })
   const driver = createDriver()
+  const ctx = () => createKeyCtx(driver.work, sha256Hex(team.api.key), "full")
   const stage = {
     ...{ team, driver, bookId: book.id as string },
     async addContact(email: string, more: object = {}): Promise<string> {
@@ -39,10 +44,10 @@ export async function makeStage() {
       }
       return body.id
     },
-    async start(id: string, ...contactIds: string[]) {
-      const { body } = await team.api.post(`/sequences/${id}/contacts`, { contactIds })
-      return body
-    },
+    /** As the call does, by the clock of the test. */
+    start: (id: string, ...contactIds: string[]) => startRuns(ctx(), id, contactIds),
+    event: (name: string, contactId: string) =>
+      sendEvents(ctx(), { name, contactId, properties: {} }),
     /** The minute's work, and what comes of it. */
     async pass(minutes = 1) {
       await driver.pass(minutes)

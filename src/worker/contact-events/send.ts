@@ -112,7 +112,7 @@ async function storeEvents(ctx: Ctx, input: EventInput | EventInput[]) {
     woken: afterCommit(
       ctx.db
         .update(sequenceRuns)
-        .set({ dueAt: ctx.now(), visit: sql`${sequenceRuns.visit} + (${sequenceRuns.visit} > 0)` })
+        .set({ dueAt: ctx.now(), visit: sql`${sequenceRuns.visit} + 1` })
         .where(
           sql`(${sequenceRuns.teamId}, ${sequenceRuns.id}) in (
             select ${sequenceRuns.teamId}, ${sequenceRuns.id} from ${jsonRows(events)}

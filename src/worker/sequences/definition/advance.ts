@@ -90,12 +90,16 @@ export interface Advance {
   next: Next
 }
 
-/** Moves a run as far as it comes now. It reads no clock and no database. */
+/**
+ * Moves a run as far as it comes now. It reads no clock and no database. The steps that it comes to
+ * begin at `beginAt`.
+ */
 export function advance(
   definition: Definition,
   standing: Standing,
   facts: Facts,
   now: number,
+  beginAt = now,
 ): Advance {
   const { goal, window } = definition
   const flow = flowOf(definition.steps)
@@ -115,7 +119,7 @@ export function advance(
 
   let person = contact
   let key = standing.stepKey ?? flow.first
-  let since = standing.stepKey === null ? now : standing.since
+  let { since } = standing
   for (let isFirst = standing.stepKey !== null; ; isFirst = false) {
     if (goal && matches(goal, person, facts)) return end(key, "goal")
     const step = key === null ? undefined : flow.stepOf(key)
@@ -140,7 +144,7 @@ export function advance(
     }
     if (step.kind === "end") return end(step.key, "finished")
     key = taken.inner?.[0]?.key ?? flow.after(step.key)
-    since = now
+    since = beginAt
   }
 }
 

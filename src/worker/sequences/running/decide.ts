@@ -1,4 +1,5 @@
 import { logError } from "../../../lib/log.ts"
+import { MINUTE_MS } from "../../../lib/time.ts"
 import { type Advance, advance, type Next, type Standing } from "../definition/advance.ts"
 import { flowOf, relocate } from "../definition/flow.ts"
 import type { Step } from "../definition/steps-contract.ts"
@@ -58,6 +59,13 @@ function standingOf(
   return key === stepKey ? { stepKey, since } : { stepKey: key, since: now }
 }
 
+/** Runs are moved up to a minute after they are due, and later while very many are due. */
+const IN_TIME_MS = 2 * MINUTE_MS
+
+/** A run that is moved in time goes on as if it were moved when it was due, as in a simulation. */
+const beginAtOf = ({ dueAt }: DueRun, now: number) =>
+  dueAt !== null && dueAt <= now && dueAt > now - IN_TIME_MS ? dueAt : now
+
 /** A fault of one run holds it, and no other. */
 function advanceOf(run: DueRun, shared: SharedFacts, standing: Standing, now: number): Advance {
   const { definition, cannotSend, happened, erased } = shared
@@ -79,6 +87,7 @@ function advanceOf(run: DueRun, shared: SharedFacts, standing: Standing, now: nu
         happened: happened.get(run.contactId) ?? new Map(),
       },
       now,
+      beginAtOf(run, now),
     )
   } catch (error) {
     logError(error, { run: run.id })

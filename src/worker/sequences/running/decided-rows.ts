@@ -27,6 +27,10 @@ interface OfRun {
 
 export interface Moved extends OfRun {
   sequenceId: string
+  bookId: string
+  contactId: string
+  /** As the decision knows it. Null where it changes the contact itself, or there is none. */
+  contactUpdatedAt: number | null
   version: number
   stepKey: string | null
   since: number
@@ -86,6 +90,9 @@ export function rowsOf(work: Work, decision: Decision): Written {
   const unchanged = {
     ...ofRun,
     sequenceId: run.sequenceId,
+    bookId: run.bookId,
+    contactId: run.contactId,
+    contactUpdatedAt: null,
     version: run.version,
     stepKey: run.stepKey,
     since: run.since,
@@ -102,7 +109,12 @@ export function rowsOf(work: Work, decision: Decision): Written {
   } satisfies Moved
   if (!advance) return { moved: [unchanged], mails: [], counted: [], changes: [], events: [] }
   const mails = mailsOf(work, decision, advance, ofRun)
-  const moved = { ...unchanged, ...movedBy(decision, advance, now, mails) }
+  const changes = run.contact ? changesOf(run.contact, run.bookId, advance, ofRun, now) : []
+  const moved = {
+    ...unchanged,
+    ...movedBy(decision, advance, now, mails),
+    contactUpdatedAt: changes.length === 0 && run.contact ? run.contact.updatedAt : null,
+  }
   return {
     moved: [moved],
     mails,
@@ -111,7 +123,7 @@ export function rowsOf(work: Work, decision: Decision): Written {
       sequenceId: run.sequenceId,
       ...one,
     })),
-    changes: run.contact ? changesOf(run.contact, run.bookId, advance, ofRun, now) : [],
+    changes,
     events: [
       ...eventsOf(work, decision, advance, moved),
       ...contactEventsOf(work, decision, advance),

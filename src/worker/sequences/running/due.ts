@@ -25,6 +25,7 @@ export interface DueRun {
   visit: number
   waitsFor: string | null
   startedAt: number
+  dueAt: number | null
   replied: 0 | 1
   contact: DueContact | null
   wantsTopic: boolean
@@ -98,7 +99,8 @@ async function readRuns(work: Work, tables: SQL, from: SQL, page: SQL, condition
       ${sequenceRuns.contactId} as contactId,
       ${sequences.bookId} as bookId, ${sequenceRuns.version}, ${sequenceRuns.stepKey} as stepKey,
         ${sequenceRuns.since}, ${sequenceRuns.visit},
-      ${sequenceRuns.waitsFor} as waitsFor, ${sequenceRuns.startedAt} as startedAt, ${sequenceRuns.replied},
+      ${sequenceRuns.waitsFor} as waitsFor, ${sequenceRuns.startedAt} as startedAt,
+        ${sequenceRuns.dueAt} as dueAt, ${sequenceRuns.replied},
       iif(${contacts.id} is null, null, json_object('id', ${contacts.id}, 'email', ${contacts.email},
         'firstName', ${contacts.firstName}, 'lastName', ${contacts.lastName}, 'properties',
           json(${contacts.properties}),

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import { chunkBySize } from "../../../lib/chunk.ts"
 import { campaignBatches } from "../../campaigns/table.ts"
+import { contactEvents } from "../../contact-events/table.ts"
 import { withEntries } from "../../contacts/consents/consents.ts"
 import { contacts } from "../../contacts/table.ts"
 import { insertEmails, insertRecipientsOf } from "../../emails/accept/insert.ts"
@@ -178,9 +179,16 @@ function countRuns(work: Work, moved: readonly Moved[]): Statement[] {
   ]
 }
 
+/** An event or a change of the contact that came after the run was read has it looked at again. */
 const moveRuns = (work: Work, moved: readonly Moved[]) => {
   const x = jsonFields<Moved>()
   const run = sequenceRuns
+  const hasEvent = sql`exists (select 1 from contact_events
+    where ${contactEvents.teamId} = ${x.teamId} and ${contactEvents.contactId} = ${x.contactId}
+      and ${contactEvents.name} = ${x.waitsFor} and ${contactEvents.at} > ${x.since})`
+  const isContactAsRead = sql`(${x.contactUpdatedAt} is null or exists (select 1 from contacts
+    where ${contacts.teamId} = ${x.teamId} and ${contacts.bookId} = ${x.bookId}
+      and ${contacts.id} = ${x.contactId} and ${contacts.updatedAt} = ${x.contactUpdatedAt}))`
   return work.db.all<{ id: string }>(sql`
     update sequence_runs set ${assignments(sequenceRuns, {
       version: x.version,
@@ -190,7 +198,8 @@ const moveRuns = (work: Work, moved: readonly Moved[]) => {
       state: x.state,
       endedBy: x.endedBy,
       heldReason: x.heldReason,
-      dueAt: x.dueAt,
+      dueAt: sql`iif(${x.dueAt} is not null and (${hasEvent} or not ${isContactAsRead}),
+        ${work.now()}, ${x.dueAt})`,
       waitsFor: x.waitsFor,
       endedAt: x.endedAt,
       history: sql`iif(${x.entries} = '[]', ${run.history},
