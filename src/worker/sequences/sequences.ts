@@ -6,7 +6,7 @@ import { insertInto } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, conflict } from "../platform/http/errors.ts"
-import { listRecords } from "../platform/http/list.ts"
+import { listLargeRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import { composeSteps, readSender, refuseUnknownTopics, storeBodies } from "./compose.ts"
@@ -72,7 +72,8 @@ export async function listSequences(
     isNull(sequences.deletedAt),
     status === undefined ? undefined : eq(sequences.status, status),
   )
-  const page = await listRecords(ctx, sequences, "sequence", query, isShown)
+  const large = { steps: sequences.steps }
+  const page = await listLargeRecords(ctx, sequences, "sequence", query, large, isShown)
   return { ...page, data: page.data.map(toSequence) }
 }
 

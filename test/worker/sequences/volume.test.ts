@@ -31,9 +31,10 @@ beforeEach(async () => {
   stage = await makeStage()
 })
 
+const TABLES = ["sequence_runs", "sequence_versions", "sequences", "campaign_batches", "emails"]
 /** Other files would go on with what is due. */
 afterEach(async () => {
-  for (const table of ["sequence_runs", "sequences", "campaign_batches", "emails"]) {
+  for (const table of TABLES) {
     await env.DB.prepare(`delete from ${table} where team_id = ?`).bind(stage.team.id).run()
   }
 })
@@ -181,4 +182,61 @@ it("an email of another team waits for a few pages of runs, however many are due
   expect(body.data.filter((email: { sentAt: unknown }) => email.sentAt)).toHaveLength(EMAILS)
   expect(moved).toBeLessThanOrEqual((EMAILS - 1) * PAGES_AN_EMAIL * RUNS_A_PAGE)
   await moving
+})
+
+describe("100 sequences of 0.6 MB each", () => {
+  const COUNT = 100
+  /** With a run in each of them, before that of another team. */
+  async function addLarge({ team, addSequence, addContact }: Stage) {
+    const contactId = await addContact("ada@example.com")
+    const id = await addSequence({ steps: [wait("pause", "300d")] })
+    const steps = [wait("pause", "300d"), { ...wait("unused"), padding: "x".repeat(600_000) }]
+    await env.DB.prepare(
+      `with recursive counted (n) as (select 2 union all select n + 1 from counted where n < ?1)
+       insert into sequences (team_id, id, book_id, name, status, domain_id, sender, started_by, steps, entry,
+         ends_on_reply, version, created_at, updated_at)
+       select team_id, 'sqn_' || printf('%026d', n), book_id, name, status, domain_id, sender, started_by, ?2, entry,
+         ends_on_reply, 2, 0, 0 from sequences, counted where id = ?3`,
+    )
+      .bind(COUNT, JSON.stringify(steps), id)
+      .run()
+    await env.DB.batch([
+      env.DB.prepare(
+        `insert into sequence_versions (team_id, sequence_id, version, steps)
+         select team_id, id, 1, steps from sequences where team_id = ?1 and version = 2`,
+      ).bind(team.id),
+      env.DB.prepare(
+        `insert into sequence_runs (team_id, id, sequence_id, contact_id, version, since, state, due_at, started_at)
+         select team_id, 'run_' || substr(id, 5), id, ?2, 1, 0, 'waiting', 1, 0
+         from sequences where team_id = ?1 and version = 2`,
+      ).bind(team.id, contactId),
+    ])
+  }
+
+  it("do not stop the runs of another team, or its own", async () => {
+    await addLarge(stage)
+    const other = await makeStage()
+    const id = await other.addSequence({ steps: [wait("pause", "300d")] })
+    const contactId = await other.addContact("bob@example.com")
+    await other.start(id, contactId)
+    stage.driver.clock.advance(60_000)
+    await advanceDueRuns(stage.driver.work)
+    expect(await other.runOf(id, contactId)).toMatchObject({ stepKey: "pause" })
+    const left = "select count(*) from sequence_runs where team_id = ? and step_key is null"
+    expect(await env.DB.prepare(left).bind(stage.team.id).first("count(*)")).toBe(0)
+  })
+
+  it("are listed in pages of a few", async () => {
+    await addLarge(stage)
+    const { api } = stage.team
+    let listed = 0
+    let cursor = ""
+    do {
+      const { status, body } = await api.get(`/sequences?limit=100${cursor}`)
+      expect(status).toBe(200)
+      listed += body.data.length
+      cursor = body.nextCursor && `&cursor=${body.nextCursor}`
+    } while (cursor)
+    expect(listed).toBe(COUNT)
+  })
 })

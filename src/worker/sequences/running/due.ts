@@ -5,12 +5,15 @@ import type { Properties, TopicChoices } from "../../contacts/shapes.ts"
 import { contactBooks, contacts } from "../../contacts/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { distinctIds, limitedPerOwner } from "../../platform/db/per-owner.ts"
+import { MIB } from "../../platform/http/input/body.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
-import { sequenceRuns, sequences } from "../table.ts"
+import { sequenceRuns, sequences, sequenceVersions } from "../table.ts"
 
 export const RUNS_A_PAGE = 200
 const TEAMS_A_PAGE = 100
+/** The most bytes of steps that a page has in memory. */
+const STEPS_A_PAGE_BYTES = 8 * MIB
 
 /** A run beside its contact, as it is now. */
 export interface DueRun {
@@ -31,6 +34,9 @@ export interface DueRun {
   wantsTopic: boolean
   isSuppressed: boolean
   hasEvent: boolean
+  /** Of the steps of its sequence, and of those of its own older version. */
+  stepsBytes: number
+  oldStepsBytes: number
 }
 
 export interface DueContact {
@@ -84,6 +90,20 @@ export const readDueRuns = (work: Work): Promise<DueRun[]> => {
   )
 }
 
+/** The first runs, and more while the steps that they need have room. Others stay due. */
+export function withinSteps(runs: readonly DueRun[]): DueRun[] {
+  const read = new Set<string>()
+  let left = STEPS_A_PAGE_BYTES
+  return runs.filter(({ sequenceId, version, stepsBytes, oldStepsBytes }, index) => {
+    const old = `${sequenceId} ${version}`
+    const bytes = (read.has(sequenceId) ? 0 : stepsBytes) + (read.has(old) ? 0 : oldStepsBytes)
+    if (index > 0 && bytes > left) return false
+    left -= bytes
+    read.add(sequenceId).add(old)
+    return true
+  })
+}
+
 export const readRun = async (work: Work, teamId: string, id: string) => {
   const isRun = sql`${sequenceRuns.teamId} = ${teamId} and ${sequenceRuns.id} = ${id}
     and ${sequenceRuns.state} <> 'done'`
@@ -116,7 +136,13 @@ async function readRuns(work: Work, tables: SQL, from: SQL, page: SQL, condition
         where ${contactEvents.teamId} = ${sequenceRuns.teamId}
           and ${contactEvents.contactId} = ${sequenceRuns.contactId}
           and ${contactEvents.name} = ${sequenceRuns.waitsFor}
-          and ${contactEvents.at} > ${sequenceRuns.since}) as hasEvent
+          and ${contactEvents.at} > ${sequenceRuns.since}) as hasEvent,
+      ifnull(octet_length(${sequences.steps}), 0) as stepsBytes,
+      iif(${sequenceRuns.version} = ${sequences.version}, 0, ifnull((
+        select octet_length(${sequenceVersions.steps}) from sequence_versions
+        where ${sequenceVersions.teamId} = ${sequenceRuns.teamId}
+          and ${sequenceVersions.sequenceId} = ${sequenceRuns.sequenceId}
+          and ${sequenceVersions.version} = ${sequenceRuns.version}), 0)) as oldStepsBytes
     from ${from}
     left join sequences on ${sequences.teamId} = ${sequenceRuns.teamId}
       and ${sequences.id} = ${sequenceRuns.sequenceId}

@@ -36,7 +36,7 @@ const LEASE_MS = 50 * SECOND_MS
  */
 export async function lookAtSequences(work: Work): Promise<boolean> {
   const due = await work.db
-    .select()
+    .select({ teamId: sequences.teamId, id: sequences.id, lookAt: sequences.lookAt })
     .from(sequences)
     .where(
       and(lte(sequences.lookAt, work.now()), sql`${sequences.teamId} not in (${FENCED_TEAMS})`),
@@ -51,7 +51,10 @@ export async function lookAtSequences(work: Work): Promise<boolean> {
 }
 
 /** Nobody else looks meanwhile: consumers that read the same page would only be in each other's way. */
-async function claimLook(work: Work, { teamId, id, lookAt }: SequenceRow) {
+async function claimLook(
+  work: Work,
+  { teamId, id, lookAt }: Pick<SequenceRow, "teamId" | "id" | "lookAt">,
+) {
   const [claimed] = await work.db
     .update(sequences)
     .set({ lookAt: work.now() + LEASE_MS })

@@ -7,7 +7,7 @@ import { enqueueNow } from "../../platform/queues/messages.ts"
 import { RUNS_ARE_DUE } from "../messages.ts"
 import { sequenceRuns, sequences } from "../table.ts"
 import { decide } from "./decide.ts"
-import { type DueRun, RUNS_A_PAGE, readDueRuns } from "./due.ts"
+import { type DueRun, RUNS_A_PAGE, readDueRuns, withinSteps } from "./due.ts"
 import { readShared } from "./shared.ts"
 import { writeDecisions } from "./write.ts"
 
@@ -26,8 +26,9 @@ export async function advanceDueRuns(work: Work): Promise<boolean> {
 
 /** Whether more may be due that nobody else moves. */
 async function advancePage(work: Work): Promise<boolean> {
-  const runs = await readDueRuns(work)
-  if (runs.length === 0) return false
+  const due = await readDueRuns(work)
+  if (due.length === 0) return false
+  const runs = withinSteps(due)
   const shared = await readShared(work, runs)
   const lost = runs.filter(({ sequenceId }) => !shared.has(sequenceId))
   if (lost.length > 0) await deleteLostRuns(work, lost)
@@ -43,7 +44,7 @@ async function advancePage(work: Work): Promise<boolean> {
     // The next page leaves the team out.
     if (!isTeamMoving(error)) throw error
   }
-  return runs.length === RUNS_A_PAGE
+  return due.length === RUNS_A_PAGE || runs.length < due.length
 }
 
 /** Nobody can move a run without its sequence: it would stay due, and take the place of others. */

@@ -39,20 +39,16 @@ export function conditionsIn({ steps, goal }: Pick<Definition, "steps" | "goal">
   return [...new Map(all.map((one) => [nameOf(one), one])).values()]
 }
 
-interface Asked {
-  teamId: string
-  sequenceId: string
-}
-
 /** By sequence. */
 export async function readShared(
   work: Work,
   runs: readonly DueRun[],
 ): Promise<Map<string, SharedFacts>> {
   const bySequence = Map.groupBy(runs, ({ sequenceId }) => sequenceId)
-  const asked = [...bySequence.values()].flatMap(([one]): Asked[] => (one ? [one] : []))
-  const x = jsonFields<Asked>()
-  const these = jsonRows(asked.map(({ teamId, sequenceId }) => ({ teamId, sequenceId })))
+  const x = jsonFields<DueRun>()
+  const these = jsonRows(
+    runs.map(({ teamId, sequenceId, version }) => ({ teamId, sequenceId, version })),
+  )
   const isAsked = sql`(select ${x.teamId}, ${x.sequenceId} from ${these})`
   const [rows, verified, versions, required, erased] = await work.db.batch([
     work.db
@@ -71,9 +67,11 @@ export async function readShared(
     work.db
       .select()
       .from(sequenceVersions)
-      .where(sql`(${sequenceVersions.teamId}, ${sequenceVersions.sequenceId}) in ${isAsked}
-        and ${sequenceVersions.version} in (
-          select value from json_each(${JSON.stringify([...new Set(runs.map(({ version }) => version))])}))`),
+      .where(sql`(${sequenceVersions.teamId}, ${sequenceVersions.sequenceId}, ${sequenceVersions.version})
+        in (select ${x.teamId}, ${x.sequenceId}, ${x.version} from ${these})
+        and not exists (select 1 from sequences where ${sequences.teamId} = ${sequenceVersions.teamId}
+          and ${sequences.id} = ${sequenceVersions.sequenceId}
+          and ${sequences.version} = ${sequenceVersions.version})`),
     work.db
       .select({
         sequenceId: sequenceBodies.sequenceId,
