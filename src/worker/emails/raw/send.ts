@@ -7,7 +7,7 @@ import {
   splitMessage,
 } from "../../../lib/header-fields.ts"
 import { measureLines, withLineEnds } from "../../../lib/line-ends.ts"
-import { readMailboxes } from "../../../lib/mailbox-list.ts"
+import { ANY_WORD, readMailboxes } from "../../../lib/mailbox-list.ts"
 import { oneLine, truncate } from "../../../lib/text.ts"
 import type { Ctx } from "../../platform/context.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
@@ -62,7 +62,7 @@ async function readRaw(received: Uint8Array): Promise<RawMessage> {
   const decode = await wordDecoder(head)
   const named = (name: string) =>
     of(name)
-      .flatMap((field) => readMailboxes(headerValue(field)))
+      .flatMap((field) => readMailboxes(headerValue(field), ANY_WORD))
       .flatMap((mailbox) => (mailbox ? withName(mailbox, decode) : []))
   const fields = takeOut(given, from)
   const sent = Buffer.from(`${fields.map(({ text }) => text).join("\r\n")}\r\n\r\n`, "latin1")
@@ -107,7 +107,7 @@ function checkField({ name, text, line }: HeaderField): void {
 function readSender([field, second]: HeaderField[]): Mailbox {
   if (!field) throw invalid(["from"], "The message has no From field.")
   if (second) throw invalid(["from"], `Line ${second.line}: the message has a second From field.`)
-  const [from, another] = readMailboxes(headerValue(field))
+  const [from, another] = readMailboxes(headerValue(field), ANY_WORD)
   if (!from || another !== undefined)
     throw invalid(["from"], `Line ${field.line}: From must have exactly one mailbox.`)
   return from

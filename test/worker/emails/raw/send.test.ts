@@ -253,6 +253,18 @@ describe("accepting a raw message", () => {
   })
 })
 
+it("a name may be an address without quotes, as many programs write it", async () => {
+  const team = await makeTeam()
+  const sender = `app@${team.domain}`
+  const message = `From: ${sender} <${sender}>\nTo: ann@x.test <ann@x.test>\nSubject: Hi\n\nHi\n`
+  const { id } = await handedOver(team, message, "to=ann@x.test")
+  expect((await team.api.get(`/emails/${id}`)).body).toMatchObject({
+    from: `"${sender}" <${sender}>`,
+    to: ['"ann@x.test" <ann@x.test>'],
+    bcc: [],
+  })
+})
+
 describe("a message that cannot be sent is refused with its place", () => {
   const nested = (levels: number) =>
     Array.from(
