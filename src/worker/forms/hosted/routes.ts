@@ -60,7 +60,10 @@ export function hostedRoutes(app: Hono<HttpEnv>): void {
     } catch (error) {
       const known = toApiError(error as Error)
       if (ERROR_STATUS[known.code] >= 500 && known.code !== "unavailable") throw error
-      return isForm ? showError(c, known) : onError(known, c)
+      if (isForm) return showError(c, known)
+      // The form's sites may not be known yet, and a script has to read when to try again.
+      if (known.code !== "validation_error") c.header("access-control-allow-origin", "*")
+      return onError(known, c)
     }
   })
 }
