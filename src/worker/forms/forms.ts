@@ -5,7 +5,6 @@ import { seal } from "../../lib/seal.ts"
 import { SECOND_MS } from "../../lib/time.ts"
 import { assertMaySendAs } from "../access/may-send-from.ts"
 import { bookOrNotFound, selectBook } from "../contacts/books.ts"
-import { refuseUnfit } from "../contacts/confirmation/compose.ts"
 import { refuseWithoutSender } from "../contacts/confirmation/create-pending.ts"
 import { contactBooks } from "../contacts/table.ts"
 import type { Ctx } from "../platform/context.ts"
@@ -17,6 +16,7 @@ import { listLargeRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import { selectKnown } from "../topics/known.ts"
+import type { ConfirmationMail } from "./confirmation-contract.ts"
 import type * as contract from "./contract.ts"
 import type { Form } from "./contract.ts"
 import { type FormRow, forms } from "./table.ts"
@@ -36,7 +36,7 @@ export async function createForm(
   const { defaultFrom } = bookOrNotFound(books[0])
   refuseWithoutSender(defaultFrom)
   await assertMaySendAs(ctx, defaultFrom)
-  if (input.confirmation) refuseUnfit(input.confirmation)
+  await refuseUnfit(input)
   const { team } = await ctx.caller()
   const id = newId("form", ctx.now())
   const { created } = await commit(ctx, {
@@ -71,6 +71,17 @@ export async function listForms(
   return { ...page, data: page.data.map(toForm) }
 }
 
+/** Renderers are loaded where they are used. */
+async function refuseUnfit({
+  confirmation,
+}: {
+  confirmation?: ConfirmationMail | null | undefined
+}) {
+  if (!confirmation) return
+  const compose = await import("../contacts/confirmation/compose.ts")
+  compose.refuseUnfit(confirmation)
+}
+
 export async function getForm(ctx: Ctx, id: string): Promise<Form> {
   const [[row]] = await ctx.batch([ctx.db.select().from(forms).where(isForm(ctx, id))])
   return toForm(orNotFound(row, NOUN))
@@ -95,7 +106,7 @@ export async function updateForm(
   })
   refuseUnknownTopics(topicIds, known)
   await assertMaySendAs(ctx, senders[0]?.defaultFrom ?? null)
-  if (changes.confirmation) refuseUnfit(changes.confirmation)
+  await refuseUnfit(changes)
   const { updated } = await commit(ctx, {
     updated: ctx.db
       .update(forms)
