@@ -25,8 +25,8 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
       onCopy={() => setKept(true)}
     >
       <p>
-        Keep these recovery codes in a safe place. If you lose your phone, each signs you in once.
-        They are not shown again.
+        Keep these recovery codes in a safe place. If you lose your phone, sign in with one. Each
+        works once. They are not shown again.
       </p>
       <ul
         aria-label="Recovery codes"

@@ -141,14 +141,14 @@ function Renew({ open, hasPassword, onClose }: StepProps) {
         title={title}
         description={description}
         kind="primary"
-        action="Make new codes"
+        action="Create new codes"
         onConfirm={() => renew({})}
       />
     )
   }
   return (
     <Dialog open={open} onOpenChange={close} title={title} description={description}>
-      <PasswordStep submit="Make new codes" onSubmit={renew} />
+      <PasswordStep submit="Create new codes" onSubmit={renew} />
     </Dialog>
   )
 }
@@ -163,7 +163,7 @@ function Remove({ open, hasPassword, onClose }: StepProps) {
   }
   const title = "Turn off the authenticator app?"
   const description =
-    "Your password alone then signs you in. Teams that require a second factor shut you out."
+    "Your password alone then signs you in. You lose access to teams that require a second factor."
   if (!hasPassword) {
     return (
       <Confirm

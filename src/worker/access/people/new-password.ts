@@ -8,7 +8,7 @@ import commonPasswords from "./common-passwords.txt"
 export function refuseGuessable(password: string, email: string, field = "password"): void {
   const lower = password.trim().toLowerCase()
   if (commonPasswords.split("\n").includes(lower)) {
-    throw invalid([field], "Is one of the most common passwords")
+    throw invalid([field], "This password is too common.")
   }
   const own = [email, email.slice(0, email.lastIndexOf("@"))]
   if (own.includes(lower)) throw invalid([field], "May not be the person's own address")

@@ -4,7 +4,7 @@ import { invalid } from "../../../platform/http/errors.ts"
 import type { createAuth } from "../auth.ts"
 import { isFirstUse } from "../sign-in/attempts.ts"
 
-export const wrongCode = () => invalid(["code"], "Is wrong or expired")
+export const wrongCode = () => invalid(["code"], "The code is wrong or expired.")
 
 type Auth = Awaited<ReturnType<typeof createAuth>>
 
@@ -22,7 +22,7 @@ export async function verifyCode(work: Work, auth: Auth, { code, userId, headers
   const call = { body: { code }, headers, returnHeaders: true } as const
   if (!/^\d{6}$/.test(code)) return auth.api.verifyBackupCode(call)
   if (!(await isFirstUse(work, sha256Hex(`${userId} ${code}`)))) {
-    throw invalid(["code"], "Was used already: wait for the next one")
+    throw invalid(["code"], "This code was already used. Wait for the next one.")
   }
   return auth.api.verifyTOTP(call)
 }

@@ -139,7 +139,7 @@ async function checkingPassword<T>(ctx: Ctx, request: Request, step: () => Promi
   const ip = addressOf(request)
   await countAttempt(ctx, user.email, ip)
   const result = await step().catch((error: unknown) => {
-    throw isRefusal(error) ? invalid(["password"], "Is wrong") : error
+    throw isRefusal(error) ? invalid(["password"], "The password is wrong.") : error
   })
   await takeBackAttempt(ctx, user.email, ip)
   return result
