@@ -23,7 +23,7 @@ import { deletedTeams } from "./table.ts"
  */
 export async function deleteTeam(ctx: Ctx, { name }: { name: string }) {
   const { team } = await ctx.caller()
-  if (name.trim() !== team.name.trim()) throw invalid(["name"], "Is not the team's name")
+  if (name.trim() !== team.name.trim()) throw invalid(["name"], "This is not the team's name.")
   const isThere = sql`from ${teams} where ${teams.id} = ${team.id}`
   const { kept, keys } = await commit(ctx, {
     audit: await auditEntry(ctx, "teams.remove", { id: team.id, label: team.name }, isThere),
