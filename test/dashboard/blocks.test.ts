@@ -148,10 +148,10 @@ describe("the problems of blocks", () => {
     const waiting = insert(drafts, { list: columnId(columns.key, 0), index: 0 }, empty)
     expect(findProblems([...waiting, newDraft("text")]).byBlock).toEqual(new Map())
     expect(toBlocks(written(waiting))).toEqual(toBlocks(drafts))
-    expect(findProblems([empty]).general).toBe("Write a text or add a block first")
+    expect(findProblems([empty]).general).toBe("Write something or add a block first")
   })
 
   it("of no block at all are said once", () => {
-    expect(findProblems([]).general).toBe("Write a text or add a block first")
+    expect(findProblems([]).general).toBe("Write something or add a block first")
   })
 })

@@ -95,7 +95,12 @@ function HtmlFields({
           />
         )}
       </Field>
-      <Field label="Plain text" optional error={problems.text} hint="Made from the HTML if empty">
+      <Field
+        label="Plain text"
+        optional
+        error={problems.text}
+        hint="Leave empty to generate it from the HTML"
+      >
         {(control) => (
           <TextArea
             {...control}

@@ -59,14 +59,14 @@ function BlockTools({ blocks, at, place }: { blocks: readonly Draft[]; at: strin
     <>
       <IconButton
         label="Move up"
-        disabledBecause={index === 0 && "It is the first"}
+        disabledBecause={index === 0 && "Already first"}
         onClick={() => actions.moveBy(at, -1)}
       >
         <ArrowUp size={14} aria-hidden />
       </IconButton>
       <IconButton
         label="Move down"
-        disabledBecause={index === last && "It is the last"}
+        disabledBecause={index === last && "Already last"}
         onClick={() => actions.moveBy(at, 1)}
       >
         <ArrowDown size={14} aria-hidden />

@@ -43,7 +43,7 @@ function AlternativeText({ block, problemId }: Pick<ContentProps<Image>, "block"
     <TextBox
       kind="line"
       label="Alternative text"
-      placeholder="Describe the image for people who do not see it"
+      placeholder="Describe the image for people who cannot see it"
       value={block.alt}
       problemId={problemId}
       onChange={(alt) => actions.update(block.key, { alt })}

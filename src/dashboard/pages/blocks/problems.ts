@@ -31,7 +31,7 @@ export function findProblems(
   for (const { path, message } of parsed.error?.issues ?? []) {
     const { draft, field } = find(drafts, path)
     if (!draft) {
-      general = drafts.length === 0 ? "Write a text or add a block first" : message
+      general = drafts.length === 0 ? "Write something or add a block first" : message
       continue
     }
     const isEmpty = (draft as unknown as Record<string, unknown>)[field] === ""

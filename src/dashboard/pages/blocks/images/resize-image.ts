@@ -5,7 +5,7 @@ import { fileSize } from "../../../ui/file-size.ts"
 const KEPT = ["image/png", "image/jpeg", "image/webp"]
 const QUALITY = 0.9
 
-const UNREADABLE = "This is not an image that mail programs show. Use PNG, JPEG, GIF or WebP."
+const UNREADABLE = "Email clients cannot show this image. Use PNG, JPEG, GIF or WebP."
 
 /**
  * The image, at most `maxWidth` pixels wide. A GIF stays as it is, since it may move. A JPEG is always
@@ -34,4 +34,4 @@ function draw(image: ImageBitmap, width: number, type: string): Promise<Blob> {
 }
 
 const tooLarge = ({ size }: Blob) =>
-  `The image has ${fileSize(size)}. The limit is ${fileSize(MAX_IMAGE_BYTES)}.`
+  `The image is ${fileSize(size)}. The limit is ${fileSize(MAX_IMAGE_BYTES)}.`

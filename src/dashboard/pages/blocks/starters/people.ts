@@ -83,7 +83,7 @@ export const thankYou: Starter = {
       html: "<ul><li>[We ship within two working days.]</li><li>[You get a message with the tracking number.]</li></ul>",
     },
     { kind: "button", label: "View your account", url: "https://example.com/account" },
-    { kind: "text", html: "Something is not right? Reply to this email and we fix it." },
+    { kind: "text", html: "Something wrong? Reply to this email and we will fix it." },
   ],
 }
 
