@@ -58,7 +58,7 @@ function Entries({ contact }: { contact: Contact }) {
     <Loaded query={query} lines={2}>
       {({ data }) => (
         <div className="mt-2 grid gap-3">
-          {data.length === 0 && <p className="text-muted">No change is recorded.</p>}
+          {data.length === 0 && <p className="text-muted">No changes recorded.</p>}
           <ol className="divide-y">
             {data.map((entry) => (
               <li
@@ -90,7 +90,7 @@ function Entries({ contact }: { contact: Contact }) {
 }
 
 const stateOf = ({ subscribed }: Entry) =>
-  subscribed === null ? "choice taken back" : subscribed ? "subscribed" : "unsubscribed"
+  subscribed === null ? "choice removed" : subscribed ? "subscribed" : "unsubscribed"
 
 const toCsv = (entries: readonly Entry[], nameOf: (entry: Entry) => string) =>
   [

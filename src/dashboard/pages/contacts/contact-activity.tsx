@@ -88,7 +88,7 @@ const Sequences = ({ contact }: { contact: Contact }) => (
         query: { ...NEWEST, contactId: contact.id },
       })
     }
-    empty="No sequence has reached this contact."
+    empty="Never entered a sequence."
     keyOf={({ id }) => id}
   >
     {({ sequenceId, sequenceName, state, endedBy, heldReason, endedAt, dueAt, startedAt }) => [
@@ -110,7 +110,7 @@ const Sequences = ({ contact }: { contact: Contact }) => (
         "Paused"
       ) : (
         <>
-          Goes on <Time at={dueAt} />
+          Continues <Time at={dueAt} />
         </>
       ),
     ]}
@@ -122,7 +122,7 @@ const Events = ({ contact }: { contact: Contact }) => (
     name="events"
     contact={contact}
     read={() => api.contacts.events(contact.bookId, contact.id, NEWEST)}
-    empty="No event in the last 90 days."
+    empty="No events in the last 90 days."
     keyOf={({ id }) => id}
   >
     {({ name, properties, at }) => [
@@ -144,7 +144,7 @@ const Forms = ({ contact }: { contact: Contact }) => (
     name="forms"
     contact={contact}
     read={() => api.contacts.consent(contact.bookId, contact.id, NEWEST)}
-    empty="This contact has filled in no form."
+    empty="No form submissions."
     keyOf={({ id }) => id}
   >
     {({ wording, askedAt, confirmedAt, network }) => [

@@ -13,7 +13,7 @@ export default function ExportContacts({ book, onClose }: { book: ContactBook; o
   return (
     <ExportDialog
       title="Export contacts"
-      description={`A CSV file with ${number(book.contactCount)} contacts, their properties and choices of topics. An import reads it again.`}
+      description={`A CSV file with ${number(book.contactCount)} contacts, their properties and topic choices. You can import it again.`}
       filename={`${book.id}.csv`}
       total={book.contactCount}
       read={(signal) => api.contacts.iterate(book.id, { limit: 100 }, { signal })}

@@ -34,7 +34,7 @@ export function Report({ report, dryRun, book }: Props) {
               ],
               ["Updated", number(updated)],
               suppressed !== undefined && ["Suppressed", number(suppressed)],
-              skipped > 0 && ["Skipped", `${number(skipped)}, already there or left out`],
+              skipped > 0 && ["Skipped", `${number(skipped)}, already in the book or excluded`],
               duplicates > 0 && [
                 "Replaced",
                 `${counted(duplicates, "row")}, by a later row with the same address`,

@@ -118,7 +118,7 @@ function Reading({
 }) {
   const hint = isEncodingSure
     ? undefined
-    : `The file does not say which letters it has. Choose the encoding in which this is right: ${sample ?? ""}`
+    : `The file does not name its encoding. Choose the one that shows this correctly: ${sample ?? ""}`
   return (
     <div className="grid gap-4">
       <Field label="Text encoding" {...(hint && { hint })}>
@@ -133,7 +133,7 @@ function Reading({
         )}
       </Field>
       <Switch
-        label="The first row names the columns"
+        label="First row is a header"
         hint={
           isHeaded
             ? "Switch this off if the first row is a contact."

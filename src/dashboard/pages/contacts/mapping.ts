@@ -29,7 +29,7 @@ export const TARGETS: readonly (readonly [Target, string])[] = [
   ["property", "Property"],
   ["ignore", "Skip"],
 ]
-export const TOPIC_TARGET = ["topic", "Choice of a topic"] as const
+export const TOPIC_TARGET = ["topic", "Topic choice"] as const
 
 export interface Mapped {
   target: Target

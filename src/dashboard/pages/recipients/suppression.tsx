@@ -70,7 +70,7 @@ export function SuppressionCard({ recipient }: { recipient: Recipient }) {
 /** The email by its subject, unless its record is purged. */
 function Cause({ emailId }: { emailId: string }) {
   const { data, error } = useQuery(emailQuery(emailId))
-  if (isNotFound(error)) return <span className="text-muted">An email that was deleted since</span>
+  if (isNotFound(error)) return <span className="text-muted">Deleted email</span>
   return (
     <Link to={`/emails/${emailId}`} className="underline underline-offset-2">
       {data ? data.subject || "No subject" : "An email"}
