@@ -23,14 +23,14 @@ const CONDITIONS: readonly (readonly [Condition, words: string])[] = [
   [{ activity: "clicked" }, "Clicked in a campaign or sequence"],
   [
     { activity: "opened", campaignId: "cmp_1", withinDays: 30, not: true },
-    "Never: opened “News” in the last 30 days",
+    "Did not open “News” in the last 30 days",
   ],
-  [{ event: "order.paid" }, "Event order.paid"],
+  [{ event: "order.paid" }, "“order.paid” event"],
   [
     { event: "order.paid", count: 2, withinDays: 30 },
-    "Event order.paid at least 2 times in the last 30 days",
+    "“order.paid” event at least 2 times in the last 30 days",
   ],
-  [{ event: "order.paid", not: true }, "Event never came: order.paid"],
+  [{ event: "order.paid", not: true }, "No “order.paid” event"],
 ]
 
 describe("the conditions of a segment in the form", () => {

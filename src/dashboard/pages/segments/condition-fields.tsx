@@ -70,8 +70,7 @@ export function ConditionFields(props: Props) {
       )}
       {isDay(draft.op) && props.notTimes.has(about) && (
         <p role="status" className="text-xs text-delayed wrap-anywhere">
-          Some contacts have no date here, such as “{props.notTimes.get(about)}”. They are neither
-          before nor after a day.
+          Some contacts have no date here, such as “{props.notTimes.get(about)}”. They never match.
         </p>
       )}
       {fault && (

@@ -113,7 +113,7 @@ export default function Segments() {
         href={toSegment}
         empty={
           book ? (
-            <Empty title="No segments of this book" />
+            <Empty title="No segments in this book" />
           ) : (
             <NoSegments bookId={books?.[0]?.id} refetch={refetch} />
           )

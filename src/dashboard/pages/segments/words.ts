@@ -19,6 +19,12 @@ const ACTIVITIES: Record<string, string> = {
   clicked: "Clicked in",
 }
 
+const NO_ACTIVITY: Record<string, string> = {
+  sent: "Was not sent",
+  opened: "Did not open",
+  clicked: "Did not click in",
+}
+
 /** Without a campaign's name, emails of sequences count, too. */
 const anyOf = (words: string) => `${words} a campaign or sequence`
 
@@ -57,13 +63,14 @@ export function conditionWords(condition: Condition, campaigns: ReadonlyMap<stri
   const period = withinDays && `in the last ${counted(withinDays, "day")}`
   if (event !== undefined) {
     const times = condition.count && condition.count > 1 && `at least ${condition.count} times`
-    return [not ? "Event never came:" : "Event", event, times, period].filter(Boolean).join(" ")
+    return [not && "No", event ? `“${event}” event` : "event", times, period]
+      .filter(Boolean)
+      .join(" ")
   }
   if (activity !== undefined) {
-    const words = ACTIVITIES[activity] ?? activity
+    const words = (not ? NO_ACTIVITY : ACTIVITIES)[activity] ?? activity
     const what = campaignId ? `${words} “${campaigns.get(campaignId) ?? campaignId}”` : anyOf(words)
-    const said = not ? `Never: ${what.charAt(0).toLowerCase()}${what.slice(1)}` : what
-    return period ? `${said} ${period}` : said
+    return period ? `${what} ${period}` : what
   }
   if (field === "subscribed") return value === (op === "is") ? "Subscribed" : "Unsubscribed"
   const words = `${fieldWords(field)} ${OPERATOR_NAMES[op as Operator] ?? op}`
