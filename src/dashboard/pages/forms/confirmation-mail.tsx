@@ -28,13 +28,13 @@ export default function ConfirmationMail({ form, history }: Props) {
       <Card className="grid max-w-prose gap-4 p-4">
         <Switch
           label="Ask people to confirm"
-          hint="Without it, people are subscribed at once, but never an address that has said no."
+          hint="If off, people are subscribed immediately. Addresses that opted out stay out."
           checked={form.watch("confirm")}
           onChange={(on) => form.setValue("confirm", on, { shouldDirty: true })}
         />
         <Switch
           label="Use your own email"
-          hint="Without it, people get a short email in your brand."
+          hint="If off, people get a short email in your brand."
           checked={mail !== null}
           onChange={(on) => change(() => (on ? STARTER : null))}
         />

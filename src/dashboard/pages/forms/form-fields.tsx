@@ -121,7 +121,7 @@ function FieldCard({ form, index, menu }: CardProps) {
         </div>
       )}
       {field.type === "select" && (
-        <Field label="Options" hint="One a line" error={messageOf(errors?.options)}>
+        <Field label="Options" hint="One per line" error={messageOf(errors?.options)}>
           {(control) => (
             <TextArea
               {...control}

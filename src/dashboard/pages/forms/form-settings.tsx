@@ -33,7 +33,7 @@ export function FormSettings({ form, hasTurnstile }: Props) {
           <Field
             label="Page after sending"
             optional
-            hint="Without one, people see a short note of ours."
+            hint="Leave empty to show a short thank-you page."
             error={errors.doneUrl?.message}
           >
             {(control) => (
@@ -56,9 +56,9 @@ export function FormSettings({ form, hasTurnstile }: Props) {
             )}
           </Field>
           <Field
-            label="Sites that may send by script"
+            label="Sites allowed to submit with JavaScript"
             optional
-            hint="One origin a line, such as https://example.com. A plain HTML form needs none."
+            hint="One origin per line, such as https://example.com. A plain HTML form needs none."
             error={messageOf(errors.origins)}
           >
             {(control) => (
@@ -76,7 +76,7 @@ export function FormSettings({ form, hasTurnstile }: Props) {
             label="Turnstile secret"
             optional
             hint={
-              hasTurnstile ? "Set. Enter another one to replace it." : "Of Cloudflare Turnstile."
+              hasTurnstile ? "Set. Enter another one to replace it." : "From your Turnstile widget."
             }
             error={errors.turnstileSecret?.message}
           >
@@ -113,7 +113,7 @@ function Topics({ form }: { form: UseFormReturn<Values> }) {
   const chosen = form.watch("topicIds")
   if (!topics || topics.length === 0) return null
   return (
-    <Section title="Topics" about="A confirmation subscribes to these, too.">
+    <Section title="Topics" about="Confirming also subscribes to these topics.">
       <Card className="grid gap-3 p-4">
         {topics.map(({ id, name }) => (
           <Switch

@@ -27,7 +27,6 @@ export default function NewForm({ onClose }: { onClose(): void }) {
             <Start books={books} />
           ) : (
             <p>
-              A form fills a contact book.{" "}
               <Link to="/contacts?new=true" className="underline underline-offset-2">
                 Create a contact book
               </Link>{" "}
@@ -82,7 +81,7 @@ function Start({ books }: { books: readonly ContactBook[] }) {
       />
       {book?.defaultFrom === null && (
         <p role="status" className="text-delayed">
-          This book has no default sender, which confirmations need.{" "}
+          Confirmation emails need a default sender.{" "}
           <Link to={`/contacts/${book.id}`} className="underline underline-offset-2">
             Add one in the book
           </Link>

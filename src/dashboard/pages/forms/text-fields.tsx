@@ -6,7 +6,7 @@ interface Error {
 }
 
 export const NameField = ({ error, ...input }: ComponentProps<"input"> & Error) => (
-  <Field label="Name" hint="The heading of its page." error={error}>
+  <Field label="Name" hint="Shown as the page's heading." error={error}>
     {(control) => <TextInput {...control} {...input} />}
   </Field>
 )

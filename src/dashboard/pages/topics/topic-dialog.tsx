@@ -105,7 +105,7 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
             hint={
               topic && field.value !== topic.default
                 ? "Changes at once for everyone who has not chosen."
-                : "What a person has chosen stays as it is."
+                : "People keep what they chose."
             }
           >
             {(control) => (
