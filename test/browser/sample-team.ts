@@ -109,7 +109,7 @@ async function addSequence(
     ...{ bookId, domainId, name: "Welcome series", from: `Acme News <news@${domain}>` },
     trigger: { on: "call" },
     steps: [
-      mail("hello", "Welcome, {{ firstName }}", "Good that you are here."),
+      mail("hello", "Welcome, {{ firstName }}", "Thanks for joining."),
       { key: "pause", kind: "wait", for: "3d" },
       {
         ...{ key: "has-opened", kind: "branch" },

@@ -114,7 +114,7 @@ it("shows who waits in a step and why, lets one skip it and ends another", async
   const rows = page.getByRole("table", { name: "People" }).getByRole("row")
   await rows
     .filter({ hasText: "ada@sequences.example.com" })
-    .getByText(/Goes on/)
+    .getByText(/Continues/)
     .waitFor()
   const url = new URL(page.url())
   expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -174,7 +174,7 @@ it("plays a sequence through for somebody who opens a mail", async () => {
   await page.getByRole("button", { name: "Try it" }).click()
   const moments = page.getByRole("list", { name: "What happens" })
   await moments.getByText("Once more", { exact: true }).waitFor()
-  await page.getByRole("button", { name: "Add what the person does" }).click()
+  await page.getByRole("button", { name: "Add an action" }).click()
   await moments.getByText("You read it", { exact: true }).waitFor()
   await page.getByRole("slider").focus()
   await page.keyboard.press("Home")
@@ -205,7 +205,7 @@ it("keeps what two people change, and takes steps as code", async () => {
   await page.getByRole("tab", { name: "Code" }).click()
   const code = page.getByRole("textbox", { name: "Steps as JSON" })
   await code.fill('[{"key": "wait", "kind": "wait", "for": "1x"}]')
-  await page.getByText(/^Not taken over: 0.for/).waitFor()
+  await page.getByText(/^Not applied: 0.for/).waitFor()
   await code.fill('[{"key": "wait", "kind": "wait", "for": "2h"}]')
   await page.getByRole("tab", { name: "Steps" }).click()
   await page.getByRole("button", { name: "Wait 2 hours", exact: true }).waitFor()

@@ -49,7 +49,7 @@ export const inputExample = {
       key: "hello",
       kind: "send",
       subject: "Hello {{ firstName }}",
-      blocks: [{ kind: "text", html: "Good that you are here." }],
+      blocks: [{ kind: "text", html: "Thanks for joining." }],
     },
     { key: "pause", kind: "wait", for: "3d" },
     { key: "tell", kind: "notify" },

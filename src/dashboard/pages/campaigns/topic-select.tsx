@@ -19,7 +19,7 @@ export function TopicSelect({
     <Field
       label="Topic"
       hint="Only subscribed contacts who want this topic get the campaign."
-      error={isGone ? "This topic is no longer there" : undefined}
+      error={isGone ? "This topic was deleted" : undefined}
     >
       {(control) => (
         <Select

@@ -27,7 +27,7 @@ export function CodeTab({ editing }: { editing: Editing }) {
       />
       {isTyped && typed.fault && (
         <p role="alert" data-unsaved className="text-xs text-failed wrap-anywhere">
-          Not taken over: {typed.fault}
+          Not applied: {typed.fault}
         </p>
       )}
     </div>

@@ -6,8 +6,8 @@ export default function FirstSequence({ refetch }: { refetch(): unknown }) {
   return (
     <FirstStep title="No sequences yet" requestOf={requestOf} refetch={refetch}>
       <p>
-        A sequence leads contacts through steps: emails, waits and branches. Begin with a welcome
-        series, a trial that ends or a cart that was left. Nobody enters before you activate it.
+        A sequence takes contacts through steps: emails, waits and branches. Start with a welcome
+        series, a trial ending or an abandoned cart. Nobody enters before you activate it.
       </p>
     </FirstStep>
   )
@@ -25,7 +25,7 @@ const requestOf = (book: ContactBook, domain: Domain) =>
         key: "hello",
         kind: "send",
         subject: "Welcome",
-        blocks: [{ kind: "text", html: "Good that you are here." }],
+        blocks: [{ kind: "text", html: "Thanks for joining." }],
       },
     ],
   })

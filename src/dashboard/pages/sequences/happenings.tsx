@@ -71,7 +71,7 @@ export function HappeningFields({ steps, drafts, onChange }: Props) {
                     ["click", "Clicks in the email"],
                   ] as const)
                 : []),
-              ["event", "Does what an event tells"],
+              ["event", "Triggers an event"],
               ["unsubscribe", "Unsubscribes"],
             ]}
           />
@@ -114,7 +114,7 @@ export function HappeningFields({ steps, drafts, onChange }: Props) {
       ))}
       <div>
         <Button small onClick={add}>
-          Add what the person does
+          Add an action
         </Button>
       </div>
     </fieldset>

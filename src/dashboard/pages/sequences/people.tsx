@@ -30,10 +30,10 @@ export function Why({ run, steps }: { run: RunRow; steps: readonly Step[] }) {
   if (dueAt === null) return <span>The sequence is paused</span>
   const kind = stepKey === null ? undefined : stepOf(steps, stepKey)?.kind
   const what = waitsFor
-    ? `Waits for ${waitsFor}, goes on`
+    ? `Waiting for ${waitsFor}, continues`
     : kind === "send"
       ? "The window opens"
-      : "Goes on"
+      : "Continues"
   return (
     <span>
       {what} <Time at={dueAt} />
@@ -75,7 +75,7 @@ export function People({ sequence, steps, shown, onShow }: Props) {
   const isGone = shown.step !== "" && !stepOf(steps, shown.step)
   const resume = async () => {
     await api.sequences.resume(id)
-    say("Held people go on within a minute")
+    say("Held people resume within a minute")
   }
   return (
     <div className="grid gap-3">
@@ -101,7 +101,7 @@ export function People({ sequence, steps, shown, onShow }: Props) {
           options={[["", "Any state"], ...RUN_STATES.map((one) => [one, sentence(one)] as const)]}
         />
         {pages.rows.some(({ state }) => state === "held") && (
-          <Button onClick={() => void resume().catch(sayError)}>Let held people go on</Button>
+          <Button onClick={() => void resume().catch(sayError)}>Resume held people</Button>
         )}
       </div>
       <List

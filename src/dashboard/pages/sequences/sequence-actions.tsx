@@ -55,8 +55,8 @@ export function SequenceActions({ sequence, editing, onReview }: Props) {
         title="Activate sequence"
         description={
           status === "paused"
-            ? "People go on where they stand, and new people enter."
-            : `It starts ${triggerWords(content)}. People who did so before do not enter.`
+            ? "People continue where they are, and new people enter."
+            : `From now on, it starts ${triggerWords(content)}.`
         }
         action="Activate sequence"
         onConfirm={async () => {

@@ -46,7 +46,7 @@ export function Settings(props: Props) {
 
 const ENTRY_WORDS: Record<(typeof ENTRIES)[number], string> = {
   once: "Only once",
-  again: "Each time it happens, once they are through",
+  again: "Again after finishing",
 }
 
 function Entry({ sequence, editing: { content, update, issues } }: Props) {
@@ -88,7 +88,7 @@ function Entry({ sequence, editing: { content, update, issues } }: Props) {
       {trigger.on === "segment" && (
         <Field
           label="Segment"
-          hint="Looked at every hour. Contacts that match at the activation do not enter."
+          hint="Checked every hour. Contacts who already match when you activate do not enter."
           error={
             segments.some(({ id }) => id === trigger.segmentId) ? undefined : "Choose a segment"
           }
@@ -121,7 +121,7 @@ function Entry({ sequence, editing: { content, update, issues } }: Props) {
           )}
         </Field>
       )}
-      <Field label="Somebody may go through it">
+      <Field label="A contact can enter">
         {(control) => (
           <Select
             {...control}
@@ -207,8 +207,8 @@ function Sender({ editing: { content, update, issues, domain } }: Props) {
       {(topics.length > 0 || isGone) && (
         <Field
           label="Topic"
-          hint="Others pass the emails of this sequence without getting them."
-          error={isGone && topics.length > 0 ? "This topic is no longer there" : undefined}
+          hint="Only contacts who want this topic get these emails. Others skip them."
+          error={isGone && topics.length > 0 ? "This topic was deleted" : undefined}
         >
           {(control) => (
             <Select

@@ -41,7 +41,7 @@ export function StepForm(props: StepFormProps) {
     case "notify":
       return <p className="text-muted">Fires the webhook event sequence.reached with this step.</p>
     case "end":
-      return <p className="text-muted">The run of everyone who comes here is finished.</p>
+      return <p className="text-muted">Contacts who reach this step finish the sequence.</p>
   }
 }
 
@@ -62,8 +62,8 @@ function WaitFields({ step, issues, set }: Of<"wait">) {
               )
             }
             options={[
-              ["for", "For a time"],
-              ["until", "Until a time of the week"],
+              ["for", "For a duration"],
+              ["until", "Until a day and time"],
             ]}
           />
         )}
@@ -215,7 +215,7 @@ function SplitFields({ step, issues, set }: Of<"split">) {
 function SetFields({ step, issues, set }: Of<"set">) {
   return (
     <>
-      <p className="text-muted">Merged into what the contact has.</p>
+      <p className="text-muted">Sets these values. All others stay as they are.</p>
       <PropertiesField
         value={step.properties ?? {}}
         onChange={(properties) => set({ properties }, "properties")}

@@ -139,9 +139,7 @@ function Timeline({ simulation: { timeline, endedBy }, steps, onPlay }: Timeline
         ))}
       </ol>
       <p role="status" className="text-muted">
-        {endedBy === null
-          ? "Held until a person lets it go on"
-          : `At the end: ${endWords(endedBy)}`}
+        {endedBy === null ? "Held until someone resumes it" : `At the end: ${endWords(endedBy)}`}
       </p>
     </div>
   )

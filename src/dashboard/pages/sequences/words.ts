@@ -75,7 +75,7 @@ export function pathTitle(step: Step, path: string): string {
   switch (step.kind) {
     case "waitFor":
       return path === "then"
-        ? `${step.event || "The event"} came`
+        ? `${step.event || "The event"} happened`
         : `After ${durationWords(step.timeout)}`
     case "branch":
       return path === "else" ? "Everyone else" : filterWords(step.cases[Number(path)]?.filter)

@@ -1,7 +1,7 @@
 import { mail, type SequenceStarter, wait } from "./starter.ts"
 
 export const trialEnds: SequenceStarter = {
-  name: "Trial that ends",
+  name: "Trial ending",
   about: "From the event trial.started until somebody buys",
   content: {
     trigger: { on: "event", name: "trial.started" },
@@ -30,7 +30,7 @@ export const trialEnds: SequenceStarter = {
 }
 
 export const cartLeft: SequenceStarter = {
-  name: "Cart left",
+  name: "Abandoned cart",
   about: "From the event cart.updated, unless order.paid comes first",
   content: {
     trigger: { on: "event", name: "cart.updated" },
