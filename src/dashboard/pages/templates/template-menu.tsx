@@ -76,7 +76,7 @@ export function TemplateMenu({ template, content, request, onEditAsHtml, onDisca
           description={
             isPublished
               ? `The editor shows version ${version} again.`
-              : "This template was never published, so nothing of it remains."
+              : "This template was never published. Deleting the draft deletes it."
           }
           onConfirm={async () => {
             await onDiscard()

@@ -1,7 +1,7 @@
 import type { TemplateStarter } from "./starter.ts"
 
 const NAME = { name: "name", default: "there" }
-const IGNORE = "You did not ask for this? Then you can ignore this email."
+const IGNORE = "If you did not request this, you can ignore this email."
 const GREY = "#71717a"
 
 export const welcome: TemplateStarter = {
@@ -59,7 +59,7 @@ export const signInCode: TemplateStarter = {
     { kind: "divider" },
     {
       kind: "text",
-      html: "You did not try to sign in? Then somebody knows your password: change it now.",
+      html: "If this was not you, change your password now.",
       align: "center",
       color: GREY,
     },
@@ -100,7 +100,7 @@ export const invitation: TemplateStarter = {
     { kind: "button", label: "Accept the invitation", url: "{{ inviteUrl }}" },
     {
       kind: "text",
-      html: "The invitation ends in [7 days]. You do not know {{ inviter }}? Then you can ignore this email.",
+      html: "The invitation expires in [7 days]. If you do not know {{ inviter }}, you can ignore this email.",
       color: GREY,
     },
   ],

@@ -27,7 +27,7 @@ export const receipt: TemplateStarter = {
     { kind: "heading", level: 2, text: "Total: {{ order.total }}" },
     { kind: "divider" },
     { kind: "button", label: "View your order", url: "{{ order.url }}" },
-    { kind: "text", html: "Something is not right? Reply to this email and we fix it." },
+    { kind: "text", html: "Something wrong? Reply to this email and we will fix it." },
   ],
 }
 
@@ -73,6 +73,6 @@ export const paymentFailed: TemplateStarter = {
       html: "Hi {{ name }},<br><br>your bank declined the payment of <strong>{{ amount }}</strong>. We try again on {{ retryDate }}. To keep your plan, update your payment details before then.",
     },
     { kind: "button", label: "Update payment details", url: "{{ billingUrl }}" },
-    { kind: "text", html: "Paid already? Then nothing is left to do. Thank you." },
+    { kind: "text", html: "Already paid? Then you are all set. Thank you." },
   ],
 }
