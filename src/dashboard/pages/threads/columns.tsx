@@ -87,5 +87,5 @@ const Unread = () => (
 function peopleOf({ people, inboxId }: Row, addresses: ReadonlyMap<string, string>): string {
   const others = people.filter(({ email }) => email !== addresses.get(inboxId))
   const shown = others.length > 0 ? others : people
-  return shown.map(({ name, email }) => name || email).join(", ") || "Nobody"
+  return shown.map(({ name, email }) => name || email).join(", ") || "Unknown sender"
 }

@@ -127,7 +127,7 @@ function useInlineImages(id: string, attachments: readonly File[]) {
 
 const Unreadable = ({ id }: { id: string }) => (
   <div className="flex flex-wrap items-center gap-3">
-    <span>This message cannot be read.</span>
+    <span>This message cannot be displayed.</span>
     <Button
       small
       onClick={() =>
@@ -136,7 +136,7 @@ const Unreadable = ({ id }: { id: string }) => (
           .then((raw) => download(`${id}.eml`, new Uint8Array(raw)), sayError)
       }
     >
-      Download it as it came
+      Download original
     </Button>
   </div>
 )

@@ -103,7 +103,7 @@ export async function post(threadId: string) {
   const attachments = files > 0 ? await attachmentsOf(threadId, files) : []
   if (!attachments) {
     keep(threadId, { html })
-    return sayError(new Error("This browser no longer has the files: attach them again."))
+    return sayError(new Error("The files are gone from this browser. Attach them again."))
   }
   try {
     await api.threads.reply(threadId, {

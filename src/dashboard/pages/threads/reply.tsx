@@ -36,10 +36,7 @@ export function Reply({ thread: { id }, rows, from, isOpen, onOpen, onClose }: R
     }
     return (
       <div className="flex flex-wrap items-center gap-3 rounded-lg border border-dashed p-4">
-        <Badge
-          state="waiting"
-          label={isHeld ? "Your reply is being sent" : "Your reply is not sent yet"}
-        />
+        <Badge state="waiting" label={isHeld ? "Your reply is being sent" : "Unsent reply"} />
         <Button small onClick={isHeld ? undo : () => void post(id)}>
           {isHeld ? "Undo" : "Send now"}
         </Button>
@@ -49,7 +46,7 @@ export function Reply({ thread: { id }, rows, from, isOpen, onOpen, onClose }: R
   if (!isOpen) {
     return reply ? (
       <div className="flex flex-wrap items-center gap-3 rounded-lg border border-dashed p-4">
-        <span>You have a reply that is not sent.</span>
+        <span>You have an unsent reply.</span>
         <Button small onClick={onOpen}>
           Continue
         </Button>

@@ -84,7 +84,7 @@ export default function Threads() {
   )
 }
 
-const ABOUT = "What people answer and write to your inboxes."
+const ABOUT = "Replies and messages to your inboxes."
 
 function MarkButtons({ rows }: { rows: readonly Row[] }) {
   const threads = rows.flatMap(({ thread }) => thread ?? [])
