@@ -29,7 +29,7 @@ export function ErrorBox({ error, retry }: { error: unknown; retry?: () => void 
           {requestId && (
             <span className="inline-flex items-center">
               Request <code className="ml-1 font-mono break-all">{requestId}</code>
-              <CopyButton text={requestId} label="Copy request id" />
+              <CopyButton text={requestId} label="Copy request ID" />
             </span>
           )}
           {retry && !isGone && (

@@ -25,7 +25,7 @@ const MODES: Record<string, readonly [label: string, about: string]> = {
   off: ["Off", "Mail to this domain is not read here."],
   forward: [
     "Forwarding",
-    "Each inbox has a forwarding address. Let your mailbox forward its mail there.",
+    "Each inbox has a forwarding address. Set your mailbox to forward to it.",
   ],
   routing: [
     "Cloudflare Email Routing",

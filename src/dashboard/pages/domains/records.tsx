@@ -17,7 +17,7 @@ const PURPOSES: Record<string, string> = {
   MAIL_FROM_MX: "Receives bounces",
   MAIL_FROM_SPF: "Allows the provider to send",
   DMARC: "Protects against forged email",
-  RECEIVING_MX: "Leads mail to Edgepost",
+  RECEIVING_MX: "Routes mail to Edgepost",
 }
 
 const COLUMNS = "md:grid-cols-[56px_minmax(0,3fr)_minmax(0,4fr)_176px]"

@@ -171,13 +171,16 @@ const FilterProblem = ({ problem: { text, instead }, onChange }: ProblemProps) =
 function Elsewhere({ object }: { object: Found["object"] | undefined }) {
   if (!object || object.type === "emails") return null
   const { noun, page } = OBJECT_TYPES[object.type] ?? { noun: sentence(object.type) }
+  const article = /^[AEIO]/.test(noun) ? "an" : "a"
+  // "API key" keeps its capitals.
+  const name = noun.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
   const place = PLACES.find(([prefix]) => object.id.startsWith(prefix))?.[1](object.id) ?? page
   return (
     <p>
-      This id belongs to: {noun}.{" "}
+      This ID belongs to {article} {name}.{" "}
       {place && (
         <Link to={place} className="underline underline-offset-2">
-          Open
+          Open it
         </Link>
       )}
     </p>

@@ -8,10 +8,10 @@ const PRIVACY_PROXY = "Mozilla/5.0"
 /** Says why an open may not be a person's. Undefined if nothing tells. */
 export function machineOpen(userAgent: unknown): string | undefined {
   if (userAgent === GMAIL_AHEAD) {
-    return "Gmail loads images when mail arrives, so maybe nobody has opened it yet."
+    return "Gmail loads images when mail arrives, so this may not be a real open."
   }
   if (userAgent === PRIVACY_PROXY) {
-    return "Apple Mail and others load images ahead to protect privacy, so maybe nobody has opened it yet."
+    return "Apple Mail and others load images ahead to protect privacy, so this may not be a real open."
   }
   return undefined
 }

@@ -80,7 +80,7 @@ export function MessageList({
                   <Time at={createdAt} />
                 </span>
               </span>
-              <span className="truncate">{subject || "(no subject)"}</span>
+              <span className="truncate">{subject || "No subject"}</span>
               <span className="truncate text-xs text-muted">{from}</span>
             </Link>
           </li>

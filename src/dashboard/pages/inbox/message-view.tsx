@@ -44,7 +44,7 @@ function Message({ message }: { message: SandboxMessage }) {
   const files = useFiles(message)
   return (
     <article className="grid min-w-0 content-start gap-4">
-      <h2 className="text-lg font-semibold wrap-anywhere">{subject || "(no subject)"}</h2>
+      <h2 className="text-lg font-semibold wrap-anywhere">{subject || "No subject"}</h2>
       <Facts
         facts={[
           ["From", [headers.from].flat()[0] ?? message.envelope.from],

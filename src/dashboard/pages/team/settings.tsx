@@ -104,7 +104,7 @@ function Limits() {
     queryFn: () => call<typeof getUsage>({ method: "GET", path: "/team/usage" }),
   })
   return (
-    <Section title="Limits" about="What this team uses of what it may have.">
+    <Section title="Limits" about="Your team's usage and limits.">
       <Loaded query={usage} lines={4}>
         {({ data }) => (
           <Card>

@@ -26,7 +26,7 @@ export default function CreateWebhook({ onClose }: { onClose(): void }) {
         <div className="grid gap-4">
           <Secret label="Signing secret" secret={created.secret} />
           <div className="grid gap-2">
-            <p className="font-medium">Verify requests with it</p>
+            <p className="font-medium">Verify requests</p>
             <Snippet codes={verifyCodes()} />
           </div>
           <div className="flex justify-end gap-2">

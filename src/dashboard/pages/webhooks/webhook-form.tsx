@@ -64,7 +64,7 @@ export function WebhookForm({
       <Field
         optional
         label="Name"
-        hint="Tells it from other webhooks of the same host."
+        hint="Tells webhooks on the same host apart."
         error={errors.name?.message}
       >
         {(control) => (
