@@ -27,6 +27,19 @@ it("takes a filter back with the back button", async () => {
   await page.getByRole("heading", { name: "Overview" }).waitFor()
 })
 
+it("leaves no step behind for each letter of a search", async () => {
+  const { page } = await signIn()
+  const slug = `searched-${Date.now()}`
+  await api("POST", "/templates", { slug, name: slug, subject: "Hi", bodyHtml: "<p>Hi</p>" })
+  await page.goto("/dashboard/domains")
+  await page.getByRole("link", { name: "Templates", exact: true }).click()
+  await page.getByLabel("Search templates").pressSequentially(slug, { delay: 30 })
+  await expect.poll(() => new URL(page.url()).searchParams.get("q")).toBe(slug)
+  await page.getByRole("link", { name: slug }).waitFor()
+  await page.goBack()
+  await page.getByRole("heading", { name: "Domains" }).waitFor()
+})
+
 it("keeps the tab of the settings in the address", async () => {
   const { page } = await signIn()
   const isOpen = (name: string) => page.getByRole("tab", { name, selected: true }).waitFor()

@@ -9,10 +9,10 @@ import { ListAsRequest } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { buttonClass } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
-import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
+import { SearchField } from "../../ui/search-field.tsx"
 import { Time } from "../../ui/time.tsx"
 import { draftsQuery } from "./data.ts"
 import { Hour } from "./hour.tsx"
@@ -110,7 +110,7 @@ const matches = ({ name, slug, subject }: ListedTemplate, words: string) =>
 
 export default function Templates() {
   const pages = useTemplates()
-  const [{ q = "" }, setFilters] = useFilters()
+  const [{ q = "" }] = useFilters()
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   // A search looks at all of them.
   useEffect(() => {
@@ -129,13 +129,10 @@ export default function Templates() {
       }
     >
       {(q || pages.rows.length > 0) && (
-        <TextInput
-          type="search"
-          aria-label="Search templates"
+        <SearchField
+          label="Search templates"
           placeholder="Name, slug or subject"
           className="max-w-72"
-          value={q}
-          onChange={({ target }) => setFilters({ q: target.value || undefined })}
         />
       )}
       <List
