@@ -215,7 +215,12 @@ it("finds messages by subject and sender, and shows new ones behind a count", as
   await page.getByRole("button", { name: "Show all threads" }).click()
   await page.getByText("Green tea").first().waitFor()
   await receive({ subject: `Black tea ${mark}`, body: "Hi" })
-  await page.getByRole("button", { name: "1 new" }).click(SOON)
+  await page.getByRole("button", { name: "1 new" }).waitFor(SOON)
+  // Two messages of one thread are one row.
+  const headers = [`In-Reply-To: <${count}.${mark}@example.com>`]
+  await receive({ subject: `Re: Black tea ${mark}`, headers, body: "Hi again" })
+  await receive({ subject: `White tea ${mark}`, body: "Hi" })
+  await page.getByRole("button", { name: "2 new" }).click(SOON)
   await page.getByText("Black tea").first().waitFor()
   expect(await faultsOf(page)).toEqual([])
   const isWider = "document.documentElement.scrollWidth > document.documentElement.clientWidth"

@@ -17,6 +17,8 @@ interface Options<T> {
   readRows?: (ids: string[], options: CallOptions) => Promise<T[]>
   /** Which rows any change may touch. Without it, the changes have the ids of the rows. */
   mayChange?: (row: T) => boolean
+  /** What a row is about, where a change gives it another id. Several new rows about the same count once. */
+  keyOf?: (row: T) => string
 }
 
 /** Rows of the list that the person has not asked for yet, newest first. */
@@ -59,6 +61,7 @@ export function useLivePages<T extends Row>(
   const keepNews = (next: News<T>) => queries.setQueryData(newsKey, next)
   const shown = useMemo(() => new Set(pages.rows.map(({ id }) => id)), [pages.rows])
   const waiting = news.rows.filter(({ id }) => !shown.has(id))
+  const waitingKeys = new Set(waiting.map(options.keyOf ?? idOf))
 
   useChanges(options.type, async (ids, signal) => {
     const isReading = () => queries.isFetching({ queryKey, exact: true }) > 0
@@ -95,7 +98,7 @@ export function useLivePages<T extends Row>(
   })
   return {
     ...pages,
-    waiting: isFirst ? 0 : waiting.length,
+    waiting: isFirst ? 0 : waitingKeys.size,
     isWaitingCut: news.isCut,
     /** Puts the new rows into the list. */
     showWaiting,
@@ -145,6 +148,7 @@ async function catchUp<T extends Row>(
   }
 }
 
+const idOf = ({ id }: Row) => id
 const newestFirst = (one: Row, other: Row) => (one.id < other.id ? 1 : -1)
 
 /** Puts each row into the page that it belongs to. */

@@ -39,7 +39,10 @@ export default function Threads() {
   const [{ q = "", view: asked = "open", inbox: inboxId = "" }, setFilters] = useFilters()
   const search: Search = { q, view: isView(asked) ? asked : "open", inboxId }
   const areThreads = !q && search.view !== "unread"
-  const pages = useLivePages(["threads", search], listRows(search), { type: "received" })
+  const pages = useLivePages(["threads", search], listRows(search), {
+    type: "received",
+    keyOf: ({ threadId }) => threadId,
+  })
   const rows = useMemo(() => oncePerThread(pages.rows), [pages.rows])
   const { data: inboxes } = useQuery(inboxesQuery)
   const unread = useUnread(rows.at(-1)?.at)
