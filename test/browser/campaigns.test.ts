@@ -236,6 +236,16 @@ it("says what becomes of a scheduled campaign whose contact book is deleted", as
   await page.getByText("All good").waitFor({ state: "detached" })
 })
 
+it("moves the list while nobody reloads it", async () => {
+  const { page } = await signIn()
+  const { id } = await scheduleIn(3_600_000)
+  await page.goto("/dashboard/campaigns")
+  const row = page.getByRole("row").filter({ has: page.locator(`a[href$="${id}"]`) })
+  await row.getByText("Scheduled", { exact: true }).waitFor()
+  await api("PATCH", `/campaigns/${id}`, { subject: "Changed elsewhere" })
+  await row.getByText("Draft", { exact: true }).waitFor(SOON)
+})
+
 it("offers the time again that a campaign had before it was changed, and shows it scheduled", async () => {
   const { page } = await signIn()
   const { book, id } = await scheduleIn(3_600_000)

@@ -136,6 +136,18 @@ it("shows who waits in a step and why, lets one skip it and ends another", async
   expect(complaints).toEqual([])
 })
 
+it("takes people off a list that they have left, without a reload", async () => {
+  const { page } = await signIn()
+  const made = await makeSequence([{ key: "pause", kind: "wait", for: "3d" }, send("hi", "Hi")])
+  await enter(made, "pause")
+  await page.goto(`/dashboard/sequences/${made.id}?tab=People&state=waiting`)
+  const rows = page.getByRole("table", { name: "People" }).getByRole("row")
+  await expect.poll(() => rows.count()).toBe(3)
+  const [{ id }] = (await api("GET", `/sequences/${made.id}/runs`)).data
+  await api("POST", `/runs/${id}/end`)
+  await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(2)
+})
+
 it("tells whom a change moves before it is saved, and asks before it is lost", async () => {
   const { page, complaints } = await signIn()
   const made = await makeSequence([{ key: "pause", kind: "wait", for: "3d" }, send("hi", "Hi")])

@@ -13,13 +13,18 @@ interface Row {
 interface Options<T> {
   /** The stream's type of changes that may add rows or change them. */
   type: ChangeType
-  /** Reads rows by their ids. Without it, rows change as the list is read again. */
+  /** Reads rows by their ids. Without it, rows change, or go, as the list is read again. */
   readRows?: (ids: string[], options: CallOptions) => Promise<T[]>
   /** Which rows any change may touch. Without it, the changes have the ids of the rows. */
   mayChange?: (row: T) => boolean
   /** What a row is about, where a change gives it another id. Several new rows about the same count once. */
   keyOf?: (row: T) => string
+  /** Also looks for changes that the stream does not tell. */
+  everyMs?: number
 }
+
+/** How often numbers are read that the stream does not tell. */
+export const LIVE_MS = 10_000
 
 /** Rows of the list that the person has not asked for yet, newest first. */
 interface News<T> {
@@ -78,9 +83,16 @@ export function useLivePages<T extends Row>(
       signal,
     })
     if (isReading()) return "later"
-    queries.setQueryData(queryKey, withRows(data, read.rows))
+    queries.setQueryData(queryKey, withRows(data, read.rows, read.gone))
     keepNews(read.news)
   })
+
+  const { type, everyMs } = options
+  useEffect(() => {
+    if (everyMs === undefined) return
+    const timer = setInterval(() => noteChanges(type, []), everyMs)
+    return () => clearInterval(timer)
+  }, [type, everyMs])
 
   const showWaiting = () => {
     keepNews(NONE as News<T>)
@@ -117,7 +129,7 @@ interface Catching<T> {
 /** Reads the new rows, and the shown rows that changed. */
 async function catchUp<T extends Row>(
   list: ListPage<T>,
-  { readRows, mayChange }: Options<T>,
+  { readRows, mayChange, keyOf = idOf }: Options<T>,
   { data, news, ids, readAt, signal }: Catching<T>,
 ) {
   const shown = data.pages.flatMap((page) => page.data)
@@ -129,14 +141,23 @@ async function catchUp<T extends Row>(
   const [lowest = ""] = [newest, ...[...ids].filter(isMissing)].toSorted()
   const oldest = [...known].slice(0, REREAD_PAGES * PAGE_SIZE).at(-1) ?? ""
   const until = readRows && !mayChange && lowest > oldest ? lowest : oldest
-  const { rows, isCut } = await readUntil(list, until, { expected: ids.size, readAt, signal })
+  const { rows, isCut, isWhole } = await readUntil(list, until, {
+    expected: ids.size,
+    readAt,
+    signal,
+  })
   const fresh = rows.filter(({ id }) => isMissing(id))
   const read = new Map(rows.map((row) => [row.id, row]))
   const isChanged = mayChange ?? (({ id }) => ids.has(id))
   const changed = shown.flatMap((row) => (isChanged(row) && !read.has(row.id) ? row.id : []))
   for (const row of readRows ? await readRows(changed, { signal }) : []) read.set(row.id, row)
+  // Rows that the list has no more in the part that was read.
+  const last = isWhole ? "" : rows.at(-1)?.id
+  const kept = new Set(rows.map(keyOf))
+  const isGone = (row: T) => last !== undefined && row.id > last && !kept.has(keyOf(row))
   return {
     rows: read,
+    gone: new Set(readRows ? [] : shown.filter(isGone)),
     news: {
       rows: [...fresh, ...news.rows.map((row) => read.get(row.id) ?? row)].toSorted(newestFirst),
       changed: new Set([
@@ -181,16 +202,20 @@ async function readUntil<T extends Row>(
     rows.push(...data)
     const isSearched = Date.parse(searchedUntil ?? "") < readAt - CLOCKS_APART_MS
     const isKnown = isSearched || data.some(({ id }) => id <= known)
-    if (!nextCursor || isKnown) return { rows, isCut: false }
+    if (!nextCursor || isKnown) return { rows, isCut: false, isWhole: !nextCursor }
     Object.assign(query, { cursor: nextCursor, limit: PAGE_SIZE })
   }
-  return { rows, isCut: true }
+  return { rows, isCut: true, isWhole: false }
 }
 
-const withRows = <T extends Row>(data: InfiniteData<Page<T>>, rows: ReadonlyMap<string, T>) => ({
+const withRows = <T extends Row>(
+  data: InfiniteData<Page<T>>,
+  rows: ReadonlyMap<string, T>,
+  gone: ReadonlySet<T>,
+) => ({
   ...data,
   pages: data.pages.map((page) => ({
     ...page,
-    data: page.data.map((row) => rows.get(row.id) ?? row),
+    data: page.data.flatMap((row) => (gone.has(row) ? [] : (rows.get(row.id) ?? row))),
   })),
 })

@@ -92,7 +92,9 @@ async function refreshAll() {
 
 async function refreshType(type: ChangeType, ids: ReadonlySet<string>) {
   // Lists that are not shown are read anew when they are.
-  queries.invalidateQueries({ queryKey: [LISTS[type]], type: "inactive", refetchType: "none" })
+  if (ids.size > 0) {
+    queries.invalidateQueries({ queryKey: [LISTS[type]], type: "inactive", refetchType: "none" })
+  }
   const shown = queries.invalidateQueries({
     predicate: ({ queryKey: [name, id] }) => name === type && ids.has(String(id)),
   })

@@ -1,5 +1,6 @@
 import { type ComponentType, type ReactNode, Suspense } from "react"
-import { type ListPage, usePages } from "../api/pages.ts"
+import { LIVE_MS, useLivePages } from "../api/live-pages.ts"
+import type { ListPage } from "../api/pages.ts"
 import { Link } from "../app/link.tsx"
 import { useFilters } from "../app/params.ts"
 import { AsRequestButton } from "./as-request.tsx"
@@ -40,7 +41,12 @@ export function StatusList<Row extends { id: string; status: string }>({
 }: Props<Row>) {
   const [{ status = "" }, setFilters] = useFilters()
   const filter = status ? { status: status as Row["status"] } : {}
-  const pages = usePages([...queryKey, { status }], (...page) => list(filter, ...page))
+  const pages = useLivePages<Row>(
+    [...queryKey, { status }],
+    (...page) => list(filter, ...page),
+    // Mail moves the counts.
+    { type: "email", everyMs: LIVE_MS },
+  )
   const isEmpty = pages.isSuccess && pages.rows.length === 0 && !status
   return (
     <Page

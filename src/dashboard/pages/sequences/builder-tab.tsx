@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { FlaskConical, Play } from "lucide-react"
 import { useMemo, useState } from "react"
 import type { Sequence } from "../../../client/types.ts"
+import { LIVE_MS } from "../../api/live-pages.ts"
 import { useRefresh } from "../../api/pages.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
@@ -18,7 +19,6 @@ import { TryIt } from "./try-it.tsx"
 import { type Editing, isLive, issueOf, issuesOfSteps } from "./use-sequence.ts"
 import { triggerWords } from "./words.ts"
 
-const LIVE_MS = 10_000
 const NONE = {}
 
 interface Props {

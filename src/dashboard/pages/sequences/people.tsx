@@ -4,7 +4,7 @@ import type { Step } from "../../../worker/sequences/definition/steps-contract.t
 import type { listRunRows } from "../../../worker/sequences/runs/dashboard-contract.ts"
 import { RUN_STATES } from "../../../worker/sequences/statuses.ts"
 import { api, call } from "../../api/api.ts"
-import { usePages } from "../../api/pages.ts"
+import { LIVE_MS, useLivePages } from "../../api/live-pages.ts"
 import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
@@ -56,20 +56,23 @@ interface Props {
 /** Everyone who has entered, where they stand and why. */
 export function People({ sequence, steps, shown, onShow }: Props) {
   const { id } = sequence
-  const pages = usePages<RunRow>(["sequences", "runs", id, shown], (query, options) =>
-    call<typeof listRunRows>(
-      {
-        method: "GET",
-        path: "/run-rows",
-        query: {
-          ...query,
-          sequenceId: id,
-          ...(shown.step && { stepKey: shown.step }),
-          ...(shown.state && { state: shown.state }),
+  const pages = useLivePages<RunRow>(
+    ["sequences", "runs", id, shown],
+    (query, options) =>
+      call<typeof listRunRows>(
+        {
+          method: "GET",
+          path: "/run-rows",
+          query: {
+            ...query,
+            sequenceId: id,
+            ...(shown.step && { stepKey: shown.step }),
+            ...(shown.state && { state: shown.state }),
+          },
         },
-      },
-      options,
-    ),
+        options,
+      ),
+    { type: "email", everyMs: LIVE_MS },
   )
   const [asked, setAsked] = useState<Asked | null>(null)
   const isGone = shown.step !== "" && !stepOf(steps, shown.step)
