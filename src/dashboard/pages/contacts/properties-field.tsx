@@ -94,8 +94,7 @@ export function PropertiesField({
             ) : (
               <TextInput
                 aria-label={`Value of ${row.name}`}
-                type={row.type === "number" ? "number" : "text"}
-                step="any"
+                inputMode={row.type === "number" ? "decimal" : "text"}
                 value={row.text}
                 onChange={(event) => set(row.key, { text: event.target.value })}
               />
