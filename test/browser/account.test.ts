@@ -173,7 +173,7 @@ it("shows new recovery codes also to somebody without a password", async () => {
   )
   await page.reload()
   await page.getByRole("button", { name: "New recovery codes" }).click()
-  await page.getByRole("button", { name: "Make new codes" }).click()
+  await page.getByRole("button", { name: "Create new codes" }).click()
   const codes = page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem")
   await codes.first().waitFor()
   expect(await codes.count()).toBe(10)
