@@ -81,13 +81,19 @@ async function refreshAll() {
   changed = new Map()
   isReset = false
   try {
-    if (wasReset) await queries.invalidateQueries({}, { throwOnError: true })
+    if (wasReset) await readAllAnew()
     for (const [type, ids] of taken) await refreshType(type, ids)
   } catch (error) {
     isReset ||= wasReset
     for (const [type, ids] of taken) noteChanges(type, ids)
     throw error
   }
+}
+
+/** Lists get their new rows, so none of them waits any more. */
+function readAllAnew() {
+  queries.resetQueries({ queryKey: ["news"] })
+  return queries.invalidateQueries({}, { throwOnError: true })
 }
 
 async function refreshType(type: ChangeType, ids: ReadonlySet<string>) {
