@@ -108,7 +108,10 @@ export const deleteSegment = endpoint({
   tag,
   summary: "Delete a segment",
   description: "Its contacts stay. A draft of a campaign to it needs another segment, or none.",
-  refuses: { conflict: "A campaign to it is scheduled or being sent." },
+  refuses: {
+    conflict:
+      "A campaign to it is scheduled or being sent, or a sequence that it starts is active or paused.",
+  },
 })
 
 export const listSegmentContacts = endpoint({

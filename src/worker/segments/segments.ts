@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from "drizzle-orm"
+import { and, eq, inArray, isNull, notExists, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import { campaigns } from "../campaigns/table.ts"
 import { contactBooks } from "../contacts/table.ts"
@@ -9,6 +9,7 @@ import type { InputOf } from "../platform/http/endpoint.ts"
 import { ApiError, conflict, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
+import { refuseUse, selectUse } from "../sequences/uses.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import type * as contract from "./contract.ts"
 import type { Segment } from "./contract.ts"
@@ -99,7 +100,7 @@ export async function updateSegment(
   return segment
 }
 
-/** Refused while a campaign still needs it. Afterwards a draft to it cannot be sent. */
+/** Refused while a campaign or a sequence still needs it. Afterwards a draft with it cannot be sent. */
 export async function deleteSegment(ctx: Ctx, id: string): Promise<undefined> {
   const isUsed = and(
     eq(campaigns.teamId, ctx.team),
@@ -107,14 +108,23 @@ export async function deleteSegment(ctx: Ctx, id: string): Promise<undefined> {
     eq(campaigns.segmentId, id),
     isNull(campaigns.deletedAt),
   )
-  const { deleted, found } = await commit(ctx, {
+  const use = selectUse(ctx, id)
+  const { deleted, used, found } = await commit(ctx, {
     deleted: ctx.db
       .delete(segments)
-      .where(and(isSegment(ctx, id), sql`not exists (select 1 from ${campaigns} where ${isUsed})`))
+      .where(
+        and(
+          isSegment(ctx, id),
+          sql`not exists (select 1 from ${campaigns} where ${isUsed})`,
+          notExists(use),
+        ),
+      )
       .returning({ id: segments.id }),
     audit: await auditEntry(ctx, "segments.remove", { id }),
+    used: use,
     found: ctx.db.select({ id: segments.id }).from(segments).where(isSegment(ctx, id)),
   })
+  refuseUse(used[0])
   if (found.length > 0) throw conflict("A campaign to this segment is scheduled or being sent.")
   orNotFound(deleted[0], NOUN)
 }

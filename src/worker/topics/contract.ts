@@ -87,4 +87,5 @@ export const deleteTopic = endpoint({
   summary: "Delete a topic with the choices of its contacts",
   description:
     "A scheduled campaign of the topic becomes a draft, and needs another topic, or none, before it can be sent. A campaign that is being sent goes to nobody else.",
+  refuses: { conflict: "A sequence that is active or paused has it." },
 })

@@ -5,6 +5,7 @@ import type { Ctx, Work } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"
 import { orNotFound } from "../platform/http/errors.ts"
+import { refuseUse, selectUse } from "../sequences/uses.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import { deletedTopics, topics } from "./table.ts"
 import { isTopic } from "./topics.ts"
@@ -16,6 +17,8 @@ const ROUNDS = 10
 /** Deletes the topic at once. The sweep deletes most choices of a topic with many. */
 export async function deleteTopic(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
+  const [[use]] = await ctx.batch([selectUse(ctx, id)])
+  refuseUse(use)
   const { deleted } = await commit(ctx, {
     kept: ctx.db.insert(deletedTopics).select(
       ctx.db

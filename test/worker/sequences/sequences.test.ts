@@ -88,3 +88,31 @@ describe("a run", () => {
     ])
   })
 })
+
+it("keeps the segment and the topics that an active or paused sequence needs", async () => {
+  const { api } = stage.team
+  const filter = { all: [{ field: "firstName", op: "set" }] }
+  const segment = await api.post("/segments", { name: "Named", bookId: stage.bookId, filter })
+  const topic = async (name: string) => {
+    const { body } = await api.post("/topics", { name })
+    return body.id as string
+  }
+  const [ofMail, ofStep] = [await topic("News"), await topic("Tips")]
+  const id = await stage.addSequence({
+    name: "Needs",
+    trigger: { on: "segment", segmentId: segment.body.id },
+    topicId: ofMail,
+    steps: [{ key: "tips", kind: "set", topics: { [ofStep]: true } }],
+  })
+  const paths = [`/segments/${segment.body.id}`, `/topics/${ofMail}`, `/topics/${ofStep}`]
+  for (const action of ["activate", "pause"]) {
+    expect((await api.post(`/sequences/${id}/${action}`, {})).status).toBe(200)
+    for (const path of paths) {
+      const refused = await api.delete(path)
+      expect(refused.status).toBe(409)
+      expect(refused.body.error.message).toMatch(/^The sequence “Needs” needs it/)
+    }
+  }
+  expect((await api.post(`/sequences/${id}/archive`, {})).status).toBe(200)
+  for (const path of paths) expect((await api.delete(path)).status).toBe(204)
+})
