@@ -14,7 +14,7 @@ it("is plain HTML with every kind of field, and nothing of a label is markup", (
     field({ name: 'a"b', label: "<script>", type: "checkbox" }),
   ]
   expect(embedCode({ fields, wording: "Yes,\n& soon." }, "https://mail.example.com/f/frm_1")).toBe(
-    `<form method="post" action="https://mail.example.com/f/frm_1">
+    `<form method="post" accept-charset="utf-8" action="https://mail.example.com/f/frm_1">
   <label>Email <input type="email" name="email" required></label>
   <label>City <select name="city"><option value=""></option><option>London</option><option>&lt;Paris&gt;</option></select></label>
   <label><input type="checkbox" name="a&quot;b" value="yes"> &lt;script&gt;</label>

@@ -66,9 +66,10 @@ function readField(field: FormField, posted: unknown): Value {
     return address === null ? refused("Must be an email address") : { ok: true, value: address }
   }
   if (field.type === "select") {
-    return field.options?.includes(value)
-      ? { ok: true, value }
-      : refused("Must be one of the options")
+    const option = field.options?.find((one) => inOption(one) === inOption(value))
+    return option === undefined
+      ? refused("Must be one of the options")
+      : { ok: true, value: option }
   }
   const isName = field.name === "firstName" || field.name === "lastName"
   const max = isName ? MAX_NAME_CHARACTERS : MAX_PROPERTY_CHARACTERS
@@ -79,6 +80,9 @@ function readField(field: FormField, posted: unknown): Value {
   }
   return { ok: true, value }
 }
+
+/** A browser posts the text of an option with single blanks. */
+const inOption = (text: string) => text.replace(/[\t\n\f\r ]+/g, " ")
 
 const NO = ["", "false", "0", "no", "off"]
 

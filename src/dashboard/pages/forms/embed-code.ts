@@ -28,7 +28,7 @@ const line = (field: FieldValues) =>
 /** Plain HTML for any site. Programs that fill in the hidden field give themselves away. */
 export const embedCode = ({ fields, wording }: Embedded, url: string) =>
   [
-    `<form method="post"${attribute("action", url)}>`,
+    `<form method="post" accept-charset="utf-8"${attribute("action", url)}>`,
     ...fields.map(line),
     `  <div hidden><input${attribute("name", HONEYPOT)} tabindex="-1" autocomplete="off"></div>`,
     `  <p>${escapeHtml(wording).replaceAll("\n", "<br>")}</p>`,

@@ -126,7 +126,7 @@ function FieldCard({ form, index, menu }: CardProps) {
             <TextArea
               {...control}
               defaultValue={field.options?.join("\n")}
-              onBlur={({ target }) => set({ options: linesOf(target.value) })}
+              onChange={({ target }) => set({ options: linesOf(target.value) })}
             />
           )}
         </Field>
