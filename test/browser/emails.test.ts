@@ -167,17 +167,22 @@ it("finds a person by a part of the address, suggests filters, and rejects a mis
 it("exports what the search finds as CSV", async () => {
   const { page } = await signIn()
   const mark = `m${Date.now()}`
-  await api("POST", "/emails", message({ subject: "=1+1", tags: { plan: mark } }))
-  await page.goto(`/dashboard/emails?q=tag:plan:${mark}`)
-  await page.getByRole("row").filter({ hasText: "=1+1" }).waitFor()
-  await page.getByRole("button", { name: "Export as CSV" }).click()
-  const downloading = page.waitForEvent("download")
-  await page.getByRole("dialog").getByRole("button", { name: "Export as CSV" }).click()
-  const text = await readFile(await (await downloading).path(), "utf8")
-  const [head, ...lines] = text.trimEnd().split("\n")
-  expect(head).toMatch(/^id,created_at,sent_at,status/)
-  expect(lines).toHaveLength(1)
-  expect(lines[0]).toContain(",'=1+1,")
+  const { id } = await api("POST", "/emails", message({ subject: "=1+1", tags: { plan: mark } }))
+  for (const q of [`tag:plan:${mark}`, id]) {
+    await page.goto(`/dashboard/emails?q=${q}`)
+    await page.getByRole("row").filter({ hasText: "=1+1" }).waitFor()
+    await page.getByRole("button", { name: "Export as CSV" }).click()
+    const downloading = page.waitForEvent("download")
+    await page.getByRole("dialog").getByRole("button", { name: "Export as CSV" }).click()
+    const text = await readFile(await (await downloading).path(), "utf8")
+    const [head, ...lines] = text.trimEnd().split("\n")
+    expect(head).toMatch(/^id,created_at,sent_at,status/)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(",'=1+1,")
+  }
+  await page.getByRole("button", { name: "More" }).click()
+  await page.getByRole("menuitem", { name: "As a request" }).click()
+  await page.getByRole("dialog").getByText(`/api/v1/emails/${id}`).first().waitFor()
 })
 
 interface Shown {

@@ -1,6 +1,8 @@
 import { Suspense, useMemo, useState } from "react"
-import { api } from "../../api/api.ts"
+import { iterate } from "../../../client/pages.ts"
+import type { CallOptions } from "../../../client/request.ts"
 import { useLivePages } from "../../api/live-pages.ts"
+import type { PageQuery } from "../../api/pages.ts"
 import { queries, readEmailRows } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
@@ -14,15 +16,14 @@ import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
 import { List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
-import type { AsRequest } from "../../ui/request-codes.ts"
 import { SearchedBack } from "../../ui/searched-back.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
+import { asRequest } from "./as-request.ts"
 import { emailColumns, usualSenderOf } from "./columns.tsx"
 import { countKey, EmailCount } from "./count.tsx"
 import { EXPORTED, withReasons } from "./export.ts"
 import { findProblem, type Problem } from "./problems.ts"
-import { toListQuery } from "./query.ts"
 import { recipientsOf } from "./recipients.ts"
 import { type Found, isId, searchEmails } from "./search.ts"
 import { SearchBox } from "./search-box.tsx"
@@ -39,7 +40,8 @@ const PAGES_AT_ONCE = 20
 export default function Emails() {
   const [{ q = "", send }, setFilters] = useFilters()
   const isFiltered = q !== ""
-  const pages = useLivePages(["emails", q], (query, options) => searchEmails(q, query, options), {
+  const search = (query: PageQuery, options?: CallOptions) => searchEmails(q, query, options)
+  const pages = useLivePages(["emails", q], search, {
     type: "email",
     readRows: readEmailRows,
   })
@@ -57,6 +59,7 @@ export default function Emails() {
   const found = pages.data?.pages as Found[] | undefined
   const searchedUntil = found?.at(-1)?.searchedUntil
   const problem = findProblem(q)
+  const request = asRequest(q, found?.[0]?.object)
   const [further, setFurther] = useState({ q, pages: PAGES_AT_ONCE })
   const most = further.q === q ? further.pages : PAGES_AT_ONCE
   const goesOn = pages.hasNextPage && (!searchedUntil || (found?.length ?? 0) < most)
@@ -79,13 +82,11 @@ export default function Emails() {
           {pages.rows.length > 0 && (
             <ExportButton
               noun="emails"
-              read={(signal) =>
-                withReasons(api.emails.iterate({ ...toListQuery(q), limit: 100 }, { signal }))
-              }
+              read={(signal) => withReasons(iterate(search, { limit: 100 }, { signal }))}
               columns={EXPORTED}
             />
           )}
-          <AsRequestButton {...asRequest(q)} />
+          {request && <AsRequestButton {...request} />}
         </>
       }
     >
@@ -135,18 +136,6 @@ export default function Emails() {
       <Suspense>{send && <SendDialog onClose={() => setFilters({ send: undefined })} />}</Suspense>
     </Page>
   )
-}
-
-function asRequest(q: string): AsRequest {
-  const query = toListQuery(q)
-  const pairs = Object.entries(query).flatMap(([name, values]) =>
-    [values].flat().map((value) => [name, String(value)]),
-  )
-  return {
-    method: "GET",
-    path: `/emails${pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ""}`,
-    library: `const { data } = await edgepost.emails.list(${pairs.length > 0 ? JSON.stringify(query) : ""})`,
-  }
 }
 
 interface ProblemProps {
