@@ -6,7 +6,7 @@ import { api, launchBrowser } from "./person.ts"
 
 const { visit, signIn } = launchBrowser()
 const THEMES = ["light", "dark"] as const
-const MAX_SCRIPT_BYTES = 170_000
+const MAX_SCRIPT_BYTES = 172_000
 /** Pages that open with their editor: that of code, and the canvas with its text editor. */
 const MAX_CODE_EDITOR_BYTES = 320_000
 const MAX_CANVAS_BYTES = 358_000
@@ -138,7 +138,7 @@ it("every page fits on a phone, with the menu last, whole ids and short actions"
   expect(seen.filter(({ faultsOnPhone }) => faultsOnPhone.length > 0)).toEqual([])
 })
 
-it("no page loads more than 170 KB of script before its editor, nor asks another host", () => {
+it("no page loads more than 172 KB of script before its editor, nor asks another host", () => {
   const sizes = seen.map(({ path, scripts }) => ({
     path,
     bytes: scripts.reduce((sum, url) => sum + (bytesOf.get(url) ?? Number.NaN), 0),
