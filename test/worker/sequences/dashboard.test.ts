@@ -11,6 +11,7 @@ it("lists who is in a sequence, at which step and of which contact, to its team 
   const first = await stage.addSequence({ name: "First", steps: [wait("pause")] })
   const second = await stage.addSequence({ name: "Second", steps: [wait("pause")] })
   await stage.start(first, ada, grace)
+  await stage.pass()
   await stage.start(second, ada)
   await stage.pass()
   const owner = await makePerson(stage.team.id, "owner")
