@@ -199,7 +199,7 @@ export const NIGHTLY: readonly NightlyPart[] = [
       ...SLOW.client,
       "test/system/command.test.ts",
     ),
-    seconds: 85,
+    seconds: 190,
     paths: ["src/command-line/", "src/client/"],
   },
   {
@@ -290,7 +290,7 @@ export const NIGHTLY: readonly NightlyPart[] = [
       "test/system/examples.test.ts",
       "test/system/dashboard-snippets.test.ts",
     ),
-    seconds: 120,
+    seconds: 197,
     paths: ["docs/", "README.md", "src/reference/", "src/client/"],
   },
   {
