@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest"
 import { faultsOf } from "./faults.ts"
 import { focused, tabTo } from "./keyboard.ts"
-import { api, launchBrowser } from "./person.ts"
+import { api, isLoaded, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 const SOON = { timeout: 20_000 }
@@ -103,6 +103,30 @@ it("sends a reply whose tab was closed at once", async () => {
   await page.getByRole("button", { name: "Send" }).click()
   await page.goto("about:blank")
   await expect.poll(() => kindsOf(threadId), SOON).toEqual(["received", "email"])
+})
+
+it("forgets a kept reply whose key was taken before", async () => {
+  const { page } = await signIn()
+  const { threadId } = await receive({ subject: `Kept ${mark}`, body: "Hello?" })
+  const other = await receive({ subject: `Other ${mark}`, body: "Hello?" })
+  const html = "<p>Here it is.</p>"
+  const key = crypto.randomUUID()
+  await api("POST", `/threads/${threadId}/replies`, { html, idempotencyKey: key })
+  const replies = JSON.stringify({
+    [threadId]: { html, sent: { key, at: 0 } },
+    // The server refuses the key here, as it does after an upgrade that changes its fingerprints.
+    [other.threadId]: { html, sent: { key, at: 0 } },
+  })
+  await page.goto("/dashboard/threads")
+  await isLoaded(page)
+  await page.evaluate(
+    `localStorage.setItem("replies " + sessionStorage.getItem("team"), ${JSON.stringify(replies)})`,
+  )
+  await page.goto(`/dashboard/threads/${threadId}`)
+  const kept = `localStorage.getItem("replies " + sessionStorage.getItem("team"))`
+  await expect.poll(() => page.evaluate(kept), SOON).toBe("{}")
+  expect(await page.getByText("unsent reply").count()).toBe(0)
+  expect(await kindsOf(threadId)).toEqual(["received", "email"])
 })
 
 it("sends files with a reply, also those that were chosen before a reload", async () => {

@@ -137,6 +137,31 @@ it("an answer goes to whoever wrote last, from the inbox, and joins the thread",
   expect((await team.api.get(`/threads/${thread.id}`)).body.state).toBe("open")
 })
 
+it("an answer that is repeated after the next message is the first one", async () => {
+  const team = await makeTeam()
+  const { address, id } = await makeInbox(team)
+  const { threadId, messageId } = await receive(team, address, messageTo(address))
+  const path = `/threads/${threadId}/replies`
+  const file = { filename: "bill.txt", content: "AAAA" }
+  const reply = { text: "On its way.", attachments: [file], idempotencyKey: "once" }
+  const { body: first } = await team.api.post(path, reply)
+  const headers = [`In-Reply-To: ${messageId}`, "Reply-To: desk@example.com"]
+  const next = await receive(team, address, messageTo(address, headers))
+  expect(next.threadId).toBe(threadId)
+  await team.api.patch(`/inboxes/${id}`, { name: "Help" })
+  expect(await team.api.post(path, reply)).toMatchObject({ status: 200, body: first })
+  for (const other of [
+    { text: "Lost." },
+    { cc: "bob@example.com" },
+    { attachments: [{ ...file, content: "BBBB" }] },
+  ]) {
+    const { status, body } = await team.api.post(path, { ...reply, ...other })
+    expect([status, body.error.code]).toEqual([409, "idempotency_conflict"])
+  }
+  const { threadId: otherThread } = await receive(team, address, messageTo(address))
+  expect((await team.api.post(`/threads/${otherThread}/replies`, reply)).status).toBe(409)
+})
+
 it("refuses an answer without text, and one to a suppressed address", async () => {
   const team = await makeTeam()
   const { address } = await makeInbox(team)

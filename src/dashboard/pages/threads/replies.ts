@@ -111,15 +111,18 @@ export async function post(threadId: string) {
       idempotencyKey: sent.key,
       ...(attachments.length > 0 && { attachments }),
     })
-    await discard(threadId)
-    void queries.invalidateQueries({ queryKey: ["thread", threadId] })
-    void queries.invalidateQueries({ queryKey: ["threads"] })
   } catch (error) {
-    // Without an answer it may have been taken: it keeps its key.
-    const isRefused = error instanceof EdgepostError && !error.retryable
-    keep(threadId, { html, files, ...(!isRefused && { sent: { ...sent, at: Date.now() } }) })
-    sayError(error)
+    // The key is of this reply alone: a conflict means that it was sent.
+    if (!(error instanceof EdgepostError && error.code === "idempotency_conflict")) {
+      // Without an answer it may have been taken: it keeps its key.
+      const isRefused = error instanceof EdgepostError && !error.retryable
+      keep(threadId, { html, files, ...(!isRefused && { sent: { ...sent, at: Date.now() } }) })
+      return sayError(error)
+    }
   }
+  await discard(threadId)
+  void queries.invalidateQueries({ queryKey: ["thread", threadId] })
+  void queries.invalidateQueries({ queryKey: ["threads"] })
 }
 
 /** Sends what can still be taken back, and forgets the drafts of every team with their files. */

@@ -20,9 +20,9 @@ const MAX_WRITTEN_CHARACTERS = 64 * 1024
  * after its length, not as JSON. Both hashes share the members before `overrideSuppression`.
  */
 export function fingerprintsOf(input: SendInput): Fingerprints {
-  const { idempotencyKey, attachments, overrideSuppression, raw, ...rest } = input
+  const { idempotencyKey, attachments, overrideSuppression, raw, given, ...rest } = input
   if (!idempotencyKey) return { fingerprint: null, sendingOnlyFingerprint: null }
-  const members = Object.entries(rest)
+  const members = Object.entries(given ?? rest)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const after = members.findIndex(([name]) => name > "overrideSuppression")

@@ -41,8 +41,11 @@ export async function replyInThread(ctx: Ctx, id: string, reply: InputOf<typeof 
   ])
   const [to] = last?.details.replyTo?.length ? last.details.replyTo : [last?.sender]
   if (!last || !inbox || !to?.email) throw conflict("Nobody has written in the thread.")
+  const { text, html, cc } = reply
   const input = {
     ...reply,
+    // Who wrote last, and the name of the inbox, may be others when the call is repeated.
+    given: { threadId: id, text, html, cc },
     from: {
       address: inbox.address.startsWith("*@") ? last.envelopeTo : inbox.address,
       ...(inbox.name && { name: inbox.name }),
