@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from "vitest"
 import { faultsOf } from "./faults.ts"
 import { focused, tabTo } from "./keyboard.ts"
+import { newTeam } from "./people.ts"
 import { api, isLoaded, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
@@ -102,6 +103,20 @@ it("sends a reply whose tab was closed at once", async () => {
   await page.getByRole("textbox", { name: "Reply" }).fill("Here it is.")
   await page.getByRole("button", { name: "Send" }).click()
   await page.goto("about:blank")
+  await expect.poll(() => kindsOf(threadId), SOON).toEqual(["received", "email"])
+})
+
+it("sends a reply whose team was left at once", async () => {
+  const { page, context } = await signIn()
+  const { name } = await newTeam(context.request)
+  const { threadId } = await receive({ subject: `Left ${mark}`, body: "Hello?" })
+  await page.goto(`/dashboard/threads/${threadId}`)
+  await page.getByRole("button", { name: "Reply" }).click()
+  await page.getByRole("textbox", { name: "Reply" }).fill("Here it is.")
+  await page.getByRole("button", { name: "Send" }).click()
+  await page.getByRole("button", { name: "Demo", exact: true }).first().click()
+  await page.getByRole("menuitem", { name }).click()
+  await page.getByRole("button", { name, exact: true }).waitFor()
   await expect.poll(() => kindsOf(threadId), SOON).toEqual(["received", "email"])
 })
 

@@ -23,17 +23,31 @@ const SIGNED_IN = "signed-in"
 
 const TEAM = "team"
 
+/** The team that this page shows. */
+let shown: string | undefined
+
 /** The team of this browser tab. Each tab may have another team. */
 export const chosenTeam = {
-  get: () => sessionStorage.getItem(TEAM) ?? localStorage.getItem(TEAM) ?? undefined,
+  get: () => shown ?? sessionStorage.getItem(TEAM) ?? localStorage.getItem(TEAM) ?? undefined,
   /** A tab stays in the team that it shows, whatever another tab chooses. */
-  keep: (id: string) => sessionStorage.setItem(TEAM, id),
+  keep(id: string) {
+    if (id === shown) return
+    shown = id
+    sessionStorage.setItem(TEAM, id)
+  },
   /** New tabs begin with the last choice. */
   set(id: string) {
     chosenTeam.keep(id)
     localStorage.setItem(TEAM, id)
   },
+  /** Loads a page of another team. What this page still sends, such as a reply, belongs to its own team. */
+  open(id: string, path = "/dashboard") {
+    sessionStorage.setItem(TEAM, id)
+    localStorage.setItem(TEAM, id)
+    location.assign(path)
+  },
   forget() {
+    shown = undefined
     sessionStorage.removeItem(TEAM)
     localStorage.removeItem(TEAM)
   },

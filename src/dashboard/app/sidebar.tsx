@@ -88,10 +88,6 @@ function TeamMenu() {
   const { team, teams } = useSession()
   const { own } = useMay()
   const navigate = useNavigate()
-  const choose = (id: string) => {
-    chosenTeam.set(id)
-    location.assign("/dashboard")
-  }
   return (
     <Menu
       trigger={
@@ -108,7 +104,7 @@ function TeamMenu() {
               <span className="max-w-64 truncate">{name}</span>
             </>
           ),
-          onSelect: () => choose(id),
+          onSelect: () => chosenTeam.open(id),
         })),
         own && {
           label: <span className="pl-5.5">Create another team</span>,

@@ -99,16 +99,12 @@ function Choose() {
 
 function Leave({ session }: { session: Session }) {
   const [error, setError] = useState<unknown>(null)
-  const choose = (id: string) => {
-    chosenTeam.set(id)
-    enterTeam()
-  }
   return (
     <div className="grid gap-2 border-t pt-6">
       {session.teams
         .filter(({ id }) => id !== session.team.id)
         .map(({ id, name }) => (
-          <Button key={id} onClick={() => choose(id)}>
+          <Button key={id} onClick={() => chosenTeam.open(id)}>
             Open {name}
           </Button>
         ))}

@@ -38,8 +38,7 @@ function CreateTeamForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
       submit="Create team"
       onSubmit={async (body) => {
         const team = await call<typeof createTeam>({ method: "POST", path: "/teams", body })
-        chosenTeam.set(team.id)
-        location.assign("/dashboard/start")
+        chosenTeam.open(team.id, "/dashboard/start")
       }}
     >
       <Field label="Name" error={errors.name?.message}>

@@ -11,10 +11,6 @@ export function Teams({ onCreate }: { onCreate(): void }) {
   const { team, teams } = useSession()
   const { own } = useMay()
   const [leaving, setLeaving] = useState(false)
-  const go = (id: string) => {
-    chosenTeam.set(id)
-    location.assign("/dashboard")
-  }
   return (
     <Section
       title="Your teams"
@@ -39,7 +35,7 @@ export function Teams({ onCreate }: { onCreate(): void }) {
                 Leave team
               </Button>
             ) : (
-              <Button small onClick={() => go(id)} aria-label={`Switch to ${name}`}>
+              <Button small onClick={() => chosenTeam.open(id)} aria-label={`Switch to ${name}`}>
                 Switch
               </Button>
             )}
