@@ -107,6 +107,22 @@ it("a step that sets a property reaches the goal of its own run", async () => {
   expect(await stage.mailOf(id)).toEqual([])
 })
 
+it("two sequences that change a contact at the same time both do", async () => {
+  const set = (property: object) => [{ key: "s", kind: "set", properties: property }]
+  const contactId = await stage.addContact(`e${++count}@example.com`)
+  const ids = [
+    await stage.addSequence({ steps: set({ plan: "trial" }) }),
+    await stage.addSequence({ steps: set({ tier: "gold" }) }),
+  ]
+  for (const id of ids) await stage.start(id, contactId)
+  await stage.pass()
+  const path = `/contact-books/${stage.bookId}/contacts/${contactId}`
+  expect((await stage.team.api.get(path)).body.properties).toEqual({ plan: "trial", tier: "gold" })
+  for (const id of ids) {
+    expect(await stage.runOf(id, contactId)).toMatchObject({ endedBy: "finished" })
+  }
+})
+
 it("an address that was erased gets no mail when it comes back as a contact", async () => {
   const contactId = await stage.addContact("erased@example.com")
   const cookie = await sessionOf(stage.team.id, "owner")

@@ -6,7 +6,7 @@ import { isTeamMoving } from "../../platform/http/errors.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
 import { RUNS_ARE_DUE } from "../messages.ts"
 import { sequenceRuns, sequences } from "../table.ts"
-import { decide } from "./decide.ts"
+import { type Decision, decide } from "./decide.ts"
 import { type DueRun, RUNS_A_PAGE, readDueRuns, withinSteps } from "./due.ts"
 import { readShared } from "./shared.ts"
 import { writeDecisions } from "./write.ts"
@@ -32,10 +32,11 @@ async function advancePage(work: Work): Promise<boolean> {
   const shared = await readShared(work, runs)
   const lost = runs.filter(({ sequenceId }) => !shared.has(sequenceId))
   if (lost.length > 0) await deleteLostRuns(work, lost)
-  const decisions = runs.flatMap((run) => {
+  const decided = runs.flatMap((run) => {
     const facts = shared.get(run.sequenceId)
     return facts ? decide(run, facts, work.now()) : []
   })
+  const decisions = withoutSecondChanges(decided)
   try {
     const moved = await writeDecisions(work, decisions)
     // Another consumer is ahead and goes on. If it dies, the minute goes on.
@@ -44,7 +45,19 @@ async function advancePage(work: Work): Promise<boolean> {
     // The next page leaves the team out.
     if (!isTeamMoving(error)) throw error
   }
-  return due.length === RUNS_A_PAGE || runs.length < due.length
+  const isLeft = runs.length < due.length || decisions.length < decided.length
+  return due.length === RUNS_A_PAGE || isLeft
+}
+
+/** One statement writes a contact once. A second run that changes it stays due, and then sees the first change. */
+function withoutSecondChanges(decisions: readonly Decision[]): Decision[] {
+  const changed = new Set<string>()
+  return decisions.filter(({ run, advance }) => {
+    if (!advance?.actions.some(({ kind }) => kind === "set")) return true
+    const isFirst = !changed.has(run.contactId)
+    changed.add(run.contactId)
+    return isFirst
+  })
 }
 
 /** Nobody can move a run without its sequence: it would stay due, and take the place of others. */
