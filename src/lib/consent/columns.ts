@@ -1,6 +1,7 @@
 import type { ConsentMeaning } from "./meanings.ts"
 import {
   ABOUT_OTHERS,
+  ABOUT_PERSON,
   AGAINST,
   ALSO_SUBSCRIBED,
   BOUNCED,
@@ -18,6 +19,7 @@ import {
   PERHAPS_AGAINST,
   PERHAPS_FOR,
   STATUS,
+  TOKEN,
   TRUE,
   toPlain,
 } from "./words.ts"
@@ -119,18 +121,19 @@ export function kindOf(name: string, values: readonly string[]): ConsentKind | u
     .filter((value) => !EMPTY.has(toPlain(value.slice(0, MAX_VALUE_CHARACTERS))))
   const isOther = OTHER_CHANNEL.test(header) && !EMAIL_CHANNEL.test(header)
   if (given.length === 0 || isOther) return undefined
-  if (AGAINST.test(header)) return "against"
-  const isAsking = [PERHAPS_AGAINST, FOR, PERHAPS_FOR, STATUS].some((words) => words.test(header))
-  if (!isAsking) return kindByValues(header, values, given)
   const words = new Set(given.map(readWord))
   words.delete(undefined)
+  if (AGAINST.test(header) && (words.size > 0 || !TOKEN.test(header))) return "against"
+  const isAsking = [PERHAPS_AGAINST, FOR, PERHAPS_FOR, STATUS].some((words) => words.test(header))
+  if (!isAsking) return kindByValues(header, values, given)
   // Dates and numbers of a plan or a source are none of consent.
   if (ABOUT_OTHERS.test(header)) words.delete("date")
   const isAnswered = words.size > 0 && !isCounting(given)
   if (isAnswered && PERHAPS_AGAINST.test(header)) return "against"
-  if (FOR.test(header) && (isAnswered || !ABOUT_OTHERS.test(header))) return "for"
+  const isOfPerson = ABOUT_PERSON.test(header)
+  if (FOR.test(header) && !isOfPerson && (isAnswered || !ABOUT_OTHERS.test(header))) return "for"
   if (isBareStatus(header)) return "status"
-  if (isAnswered && PERHAPS_FOR.test(header)) return "for"
+  if (isAnswered && PERHAPS_FOR.test(header) && !isOfPerson) return "for"
   const hasState = [...words].some((word) => typeof word === "string" && word !== "date")
   if (hasState && STATUS.test(header)) return "status"
   return kindByValues(header, values, given)

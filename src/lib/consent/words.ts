@@ -62,7 +62,7 @@ const LEFT = [
 
 /** Words that mean so in a column of states. */
 const AWAY = [
-  "cancel|inactiv|disabl|deactiv|block|remov|delet|archiv|\\bleft\\b|churn|expir|withdr|revok|exclud|\\bstop|invalid|suspend|\\bbanned|\\bdnc\\b",
+  "cancel|inactiv|disabl|deactiv|block|remov|delet|archiv|\\bleft\\b|churn|expir(?!(e|es|y|ation|ing|a|ación|ação)( |$))|withdr|revok|exclud|\\bstop|invalid|suspend|\\bbanned|\\bdnc\\b",
   "gekündig|kündig|gesperrt|inaktiv|gelösch|deaktiv|entfernt|inactif|résili|bloqu|supprim|désactiv|anulad|elimin",
   "annullat|inattiv|rimoss|bloccat|revocat|inativ|removid|opgezegd|geblokk|verwijder|inactief|nieaktyw|zrezygn",
   "usuni|zablok|неактив|отказ|заблок|удал|\\biptal|peruut|取消|解除|停止|無効|비활성",
@@ -75,7 +75,7 @@ const NEVER = [
 ]
 
 const NEGATION =
-  "(^| )(no|not|non|never|don ?t|without|kein\\p{L}*|nicht|nie|niemals|ohne|pas|jamais|sin|nunca|sem|senza|mai|não|niet|geen|nooit|не|нет|без|ej|inte|ikke|ei|ne)"
+  "(^| )(no(?! of )|not|non|never|don ?t|without|kein\\p{L}*|nicht|nie|niemals|ohne|pas|jamais|sin|nunca|sem|senza|mai|não|niet|geen|nooit|не|нет|без|ej|inte|ikke|ei|ne)"
 
 export const CLEAR_NO = anyOf(...LEFT, BOUNCED.source, COMPLAINED.source)
 export const NOT_SUBSCRIBED = anyOf(...LEFT, ...AWAY, ...NEVER, `${NEGATION} \\p{L}`)
@@ -110,9 +110,16 @@ export const PERHAPS_FOR = anyOf(
   "biuletyn|рассыл|reklam|メルマガ|ニュースレター",
 )
 
+/** Such a column has the means to leave or to confirm, and not who did. */
+export const TOKEN = /(^| )(tokens?|hash|keys?|urls?|links?|uuid|guid)( |$)/
+
 /** What a column with such a word tells of is how consent came about, or a paid plan. */
 export const ABOUT_OTHERS =
-  /(^| )(ids?|plans?|tiers?|stripe|price|amount|source|url|link|ip|campaign|interval|currency|paid|premium|order|product|billing|payment|counts?|number|clicks?|clicked|opens?|opened|sent|delivered|rate|score|forms?|country|time ?zone|text|version|language|type|method|channel)( |$)/
+  /(^| )(tokens?|hash|keys?|uuid|guid|ids?|plans?|tiers?|stripe|price|amount|source|url|link|ip|campaign|interval|currency|paid|premium|order|product|billing|payment|counts?|number|clicks?|clicked|opens?|opened|sent|delivered|rate|score|forms?|country|time ?zone|text|version|language|type|method|channel)( |$)/
+
+/** Names, places and languages: `NO` is Norway, and `NE` is Nebraska. */
+export const ABOUT_PERSON =
+  /(^| )(ids?|names?|owner|province|region|city|street|zip|postcode|country|locale|lang|language|domain|mailing state|(mailing|promo) code|vorname|nachname|ort|plz|land|bundesland|sprache|nom|prénom|ville|pays|langue|nombre|apellidos?|ciudad|provincia|país|idioma)( |$)/
 
 /** Consent to something that is no email. */
 export const OTHER_CHANNEL =
