@@ -1,8 +1,9 @@
+import type { Page } from "playwright-core"
 import { beforeAll, expect, it } from "vitest"
 import { faultsOf } from "./faults.ts"
 import { focused, tabTo } from "./keyboard.ts"
 import { newTeam } from "./people.ts"
-import { api, isLoaded, launchBrowser } from "./person.ts"
+import { api, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 const SOON = { timeout: 20_000 }
@@ -133,7 +134,7 @@ it("forgets a kept reply whose key was taken before", async () => {
     [other.threadId]: { html, sent: { key, at: 0 } },
   })
   await page.goto("/dashboard/threads")
-  await isLoaded(page)
+  await page.getByRole("button", { name: "Demo", exact: true }).first().waitFor()
   await page.evaluate(
     `localStorage.setItem("replies " + sessionStorage.getItem("team"), ${JSON.stringify(replies)})`,
   )
@@ -143,6 +144,51 @@ it("forgets a kept reply whose key was taken before", async () => {
   expect(await page.getByText("unsent reply").count()).toBe(0)
   expect(await kindsOf(threadId)).toEqual(["received", "email"])
 })
+
+/** Sends a reply while the server is away, until the reply is no longer held. */
+async function replyInVain(page: Page) {
+  await page.route("**/replies", (route) => route.fulfill({ status: 503, body: "{}" }))
+  const { threadId } = await receive({ subject: `Away ${mark}`, body: "Hello?" })
+  await page.goto(`/dashboard/threads/${threadId}`)
+  await page.getByRole("button", { name: "Reply" }).click()
+  await page.getByRole("textbox", { name: "Reply" }).fill("Here it is.")
+  await page.getByRole("button", { name: "Send" }).click()
+  return threadId
+}
+
+const signOut = async (page: Page) => {
+  await page.getByRole("button", { name: "Demo", exact: true }).last().click()
+  await page.getByRole("menuitem", { name: "Sign out" }).click()
+}
+
+it("changes or discards a reply that the server did not take", async () => {
+  const { page } = await signIn()
+  const threadId = await replyInVain(page)
+  await page.getByText("Unsent reply").waitFor(SOON)
+  expect(await faultsOf(page)).toEqual([])
+  await page.getByRole("button", { name: "Edit" }).click()
+  const box = page.getByRole("textbox", { name: "Reply" })
+  await box.getByText("Here it is.").waitFor()
+  await page.getByRole("button", { name: "Send" }).click()
+  await page.getByText("Your reply is being sent").waitFor()
+  await page.getByText("Unsent reply").waitFor(SOON)
+  await page.getByRole("button", { name: "Discard" }).click()
+  await page.getByText("Unsent reply").waitFor({ state: "detached" })
+  expect(await kindsOf(threadId)).toEqual(["received"])
+}, 90_000)
+
+it("keeps replies until a sign-out has ended the session", async () => {
+  const { page } = await signIn()
+  const threadId = await replyInVain(page)
+  await signOut(page)
+  await page.getByText("A reply was not sent. Signing out again deletes it.").waitFor(SOON)
+  await page.route("**/sign-out", (route) => route.fulfill({ status: 503, body: "{}" }))
+  await signOut(page)
+  await page.getByText("The server answered 503").nth(1).waitFor()
+  await page.unroute("**/replies")
+  await page.getByRole("button", { name: "Send now" }).click()
+  await expect.poll(() => kindsOf(threadId), SOON).toEqual(["received", "email"])
+}, 90_000)
 
 it("sends files with a reply, also those that were chosen before a reload", async () => {
   const { page, complaints } = await signIn()

@@ -7,11 +7,12 @@ const endThisSession = () => callAuth({ method: "POST", path: "/sign-out", body:
 
 /** What somebody wrote does not stay in the browser. */
 export async function leaveSession(end: () => Promise<unknown> = endThisSession) {
-  const { clearReplies } = await loadCode(() => import("../pages/threads/replies.ts"))
-  await clearReplies()
+  const { postHeld, clearReplies } = await loadCode(() => import("../pages/threads/replies.ts"))
+  await postHeld()
   await end()
   signedIn.forget()
   chosenTeam.forget()
+  await clearReplies()
 }
 
 export async function signOut(end?: () => Promise<unknown>) {

@@ -85,8 +85,6 @@ export function sendReply(threadId: string, html: string) {
 }
 
 /** Not after ten seconds, nor in another tab. */
-export const canTakeBack = (threadId: string) => timers.has(threadId)
-
 export function takeBack(threadId: string) {
   const reply = read()[threadId]
   if (!timers.has(threadId) || !reply) throw new Error("The reply has already been sent.")
@@ -95,9 +93,32 @@ export function takeBack(threadId: string) {
   keepDraft(threadId, reply.html)
 }
 
+const posts = new Map<string, Promise<void>>()
+
 /** The key makes it one email, however often it is posted. */
-export async function post(threadId: string) {
+export function post(threadId: string): Promise<void> {
+  clearTimeout(timers.get(threadId))
   timers.delete(threadId)
+  const end = () => {
+    posts.delete(threadId)
+    tell()
+  }
+  const running = posts.get(threadId) ?? postKept(threadId).finally(end)
+  posts.set(threadId, running)
+  tell()
+  return running
+}
+
+/** Whether it can be taken back, is on its way, or was not confirmed by the server. */
+export const useSending = (threadId: string) =>
+  changes.useSome(() =>
+    timers.has(threadId) ? "held" : posts.has(threadId) ? "posting" : "unconfirmed",
+  )
+
+/** Files take their time on a slow line. One try, so that the reply can soon be changed. */
+const WITH_FILES = { timeoutMs: 300_000, maxRetries: 0 }
+
+async function postKept(threadId: string) {
   const { html, files = 0, sent } = read()[threadId] ?? {}
   if (!html || !sent) return
   const attachments = files > 0 ? await attachmentsOf(threadId, files) : []
@@ -105,29 +126,40 @@ export async function post(threadId: string) {
     keep(threadId, { html })
     return sayError(new Error("The files are gone from this browser. Attach them again."))
   }
+  // Another tab may have taken it back meanwhile.
+  const isKept = () => read()[threadId]?.sent?.key === sent.key
   try {
-    await api.threads.reply(threadId, {
-      html,
-      idempotencyKey: sent.key,
-      ...(attachments.length > 0 && { attachments }),
-    })
+    await api.threads.reply(
+      threadId,
+      { html, idempotencyKey: sent.key, ...(files > 0 && { attachments }) },
+      files > 0 ? WITH_FILES : {},
+    )
   } catch (error) {
     // The key is of this reply alone: a conflict means that it was sent.
     if (!(error instanceof EdgepostError && error.code === "idempotency_conflict")) {
       // Without an answer it may have been taken: it keeps its key.
       const isRefused = error instanceof EdgepostError && !error.retryable
-      keep(threadId, { html, files, ...(!isRefused && { sent: { ...sent, at: Date.now() } }) })
+      const left = { html, files, ...(!isRefused && { sent: { ...sent, at: Date.now() } }) }
+      if (isKept()) keep(threadId, left)
       return sayError(error)
     }
   }
-  await discard(threadId)
+  if (isKept()) await discard(threadId)
   void queries.invalidateQueries({ queryKey: ["thread", threadId] })
   void queries.invalidateQueries({ queryKey: ["threads"] })
 }
 
-/** Sends what can still be taken back, and forgets the drafts of every team with their files. */
+/** Sends what can still be taken back. */
+export async function postHeld() {
+  const ids = [...timers.keys(), ...posts.keys()]
+  await Promise.all(ids.map(post))
+  if (ids.some((id) => read()[id])) {
+    throw new Error("A reply was not sent. Signing out again deletes it.")
+  }
+}
+
+/** Forgets the drafts of every team with their files. */
 export async function clearReplies() {
-  await Promise.all([...timers.keys()].map(post))
   for (const key of Object.keys(localStorage)) {
     if (key.startsWith(PLACE)) localStorage.removeItem(key)
   }

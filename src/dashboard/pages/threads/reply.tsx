@@ -6,7 +6,7 @@ import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { TextArea } from "../../ui/field.tsx"
 import { sayError } from "../../ui/toast.tsx"
-import { canTakeBack, discard, keepDraft, post, takeBack, useReply } from "./replies.ts"
+import { discard, keepDraft, post, takeBack, useReply, useSending } from "./replies.ts"
 
 const ReplyEditor = lazy(() => import("./reply-editor.tsx"))
 
@@ -22,10 +22,10 @@ interface ReplyProps {
 /** The reply that is written or on its way. Whoever wrote last gets it. */
 export function Reply({ thread: { id }, rows, from, isOpen, onOpen, onClose }: ReplyProps) {
   const reply = useReply(id)
+  const sending = useSending(id)
   const last = rows.findLast(({ received }) => received?.kind === "message")?.received
   const [to = last?.from] = last?.replyTo ?? []
   if (reply?.sent) {
-    const isHeld = canTakeBack(id)
     const undo = () => {
       try {
         takeBack(id)
@@ -34,12 +34,34 @@ export function Reply({ thread: { id }, rows, from, isOpen, onOpen, onClose }: R
         sayError(error)
       }
     }
+    const edit = () => {
+      keepDraft(id, reply.html)
+      onOpen()
+    }
+    const isUnconfirmed = sending === "unconfirmed"
     return (
       <div className="flex flex-wrap items-center gap-3 rounded-lg border border-dashed p-4">
-        <Badge state="waiting" label={isHeld ? "Your reply is being sent" : "Unsent reply"} />
-        <Button small onClick={isHeld ? undo : () => void post(id)}>
-          {isHeld ? "Undo" : "Send now"}
-        </Button>
+        <Badge
+          state="waiting"
+          label={isUnconfirmed ? "Unsent reply" : "Your reply is being sent"}
+        />
+        {sending === "held" && (
+          <Button small onClick={undo}>
+            Undo
+          </Button>
+        )}
+        {isUnconfirmed && (
+          <>
+            <span>It may have arrived. “Send now” sends it only once.</span>
+            <Button small onClick={() => void post(id)}>
+              Send now
+            </Button>
+            <Button small kind="quiet" onClick={edit}>
+              Edit
+            </Button>
+            <Discard id={id} />
+          </>
+        )}
       </div>
     )
   }
@@ -50,9 +72,7 @@ export function Reply({ thread: { id }, rows, from, isOpen, onOpen, onClose }: R
         <Button small onClick={onOpen}>
           Continue
         </Button>
-        <Button small kind="quiet" onClick={() => void discard(id).catch(sayError)}>
-          Discard
-        </Button>
+        <Discard id={id} />
       </div>
     ) : null
   }
@@ -67,6 +87,12 @@ export function Reply({ thread: { id }, rows, from, isOpen, onOpen, onClose }: R
     </Suspense>
   )
 }
+
+const Discard = ({ id }: { id: string }) => (
+  <Button small kind="quiet" onClick={() => void discard(id).catch(sayError)}>
+    Discard
+  </Button>
+)
 
 /** Takes what is typed before the editor is there. */
 function Typed({ id }: { id: string }) {
