@@ -32,7 +32,9 @@ export function TryIt({ sequence, editing, onPlay }: Props) {
   const [startAt, setStartAt] = useState(() => toLocal(new Date()))
   const [drafts, setDrafts] = useState<readonly HappeningDraft[]>([])
   const { steps } = editing.value
-  const start = new Date(startAt || Date.now())
+  // The same moment at each drawing: another would ask for another simulation.
+  const [openedAt] = useState(Date.now)
+  const start = new Date(startAt || openedAt)
   const input = useDeferredValue({
     contact: contactId || NOBODY,
     startAt: start.toISOString(),
