@@ -91,7 +91,7 @@ it("asks what an unknown value of consent means, and before the file is left", a
 })
 
 it("saves no property without its number, and none under a name that is used", async () => {
-  const { page, complaints } = await signIn()
+  const { page, complaints } = await signIn({ locale: "de-DE" })
   const book = await api("POST", "/contact-books", { name: "Wrong properties" })
   const contacts = `/contact-books/${book.id}/contacts`
   const properties = { plan: "gold" }
@@ -102,7 +102,7 @@ it("saves no property without its number, and none under a name that is used", a
   await choose(dialog.getByLabel("Type of plan"), "number")
   await dialog.getByRole("button", { name: "Save" }).click()
   await dialog.getByText("Enter a number", { exact: true }).waitFor()
-  await dialog.getByLabel("Value of plan").fill("3")
+  await dialog.getByLabel("Value of plan").fill("3,5")
   await dialog.getByRole("button", { name: "Add a property" }).click()
   await dialog.getByLabel("Property name").last().fill("plan")
   await dialog.getByRole("button", { name: "Save" }).click()
@@ -113,7 +113,7 @@ it("saves no property without its number, and none under a name that is used", a
   await dialog.getByRole("button", { name: "Save" }).click()
   await dialog.waitFor({ state: "detached" })
   const saved = await api("GET", `${contacts}/${id}`)
-  expect(saved.properties).toEqual({ plan: 3, seats: "many" })
+  expect(saved.properties).toEqual({ plan: 3.5, seats: "many" })
   expect(complaints).toEqual([])
 })
 

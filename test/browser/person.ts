@@ -31,6 +31,7 @@ interface Look {
   theme?: "light" | "dark"
   baseURL?: string
   timezoneId?: string
+  locale?: string
 }
 
 /** A browser for the tests of a file, and the people who use it. */

@@ -27,16 +27,19 @@ const toRow = ([name, value]: [string, Value]): Row => ({
 /** No schema accepts it, so that a row with a problem is not saved. */
 const INVALID = Number.NaN
 
-const isNumber = (text: string) => text.trim() !== "" && Number.isFinite(Number(text))
+/** Where a region writes a comma before decimals, keypads may have no point. */
+const hasDecimalComma = (0.5).toLocaleString().includes(",")
+const toNumber = (text: string) =>
+  text.trim() === "" ? INVALID : Number(hasDecimalComma ? text.replace(",", ".") : text)
 
 function problemOf({ key, name, type, text }: Row, rows: readonly Row[]): string | undefined {
   if (!name) return undefined
   if (rows.find((row) => row.name === name)?.key !== key) return "Already used above"
-  return type === "number" && !isNumber(text) ? "Enter a number" : undefined
+  return type === "number" && !Number.isFinite(toNumber(text)) ? "Enter a number" : undefined
 }
 
 const toValue = ({ type, text }: Row): Value =>
-  type === "number" ? Number(text) : type === "yes or no" ? text === "true" : text
+  type === "number" ? toNumber(text) : type === "yes or no" ? text === "true" : text
 
 const toValues = (rows: readonly Row[]): Record<string, Value> =>
   Object.fromEntries(
