@@ -59,8 +59,12 @@ it("leads from no form to a contact who has confirmed", async () => {
   const embedded = (await page.evaluate("navigator.clipboard.readText()")) as string
   expect(embedded).toContain(`action="${baseUrl}/f/${id}"`)
   expect(embedded).toContain('name="homeTown"')
-  await page.getByRole("button", { name: "Save changes" }).click()
+  await page.getByRole("tab").first().click()
+  await page.getByText("More settings").click()
+  await page.getByLabel(/^Sites allowed/).fill("https://example.com")
+  await page.keyboard.press("Control+Enter")
   await page.getByText("Form saved").waitFor()
+  expect((await api("GET", `/forms/${id}`)).origins).toEqual(["https://example.com"])
 
   const reader = await visit()
   await reader.page.goto(`/f/${id}`)

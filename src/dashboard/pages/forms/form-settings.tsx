@@ -66,7 +66,7 @@ export function FormSettings({ form, hasTurnstile }: Props) {
                 {...control}
                 rows={2}
                 defaultValue={form.getValues("origins").join("\n")}
-                onBlur={({ target }) =>
+                onChange={({ target }) =>
                   form.setValue("origins", linesOf(target.value), { shouldDirty: true })
                 }
               />
