@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from "vitest"
 import { faultsOf } from "./faults.ts"
 import { focused, tabTo } from "./keyboard.ts"
 import { newTeam } from "./people.ts"
-import { api, launchBrowser } from "./person.ts"
+import { api, isLive, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 const SOON = { timeout: 20_000 }
@@ -189,6 +189,35 @@ it("keeps replies until a sign-out has ended the session", async () => {
   await page.getByRole("button", { name: "Send now" }).click()
   await expect.poll(() => kindsOf(threadId), SOON).toEqual(["received", "email"])
 }, 90_000)
+
+it("leaves shown what was opened while newer rows were read", async () => {
+  const { page } = await signIn()
+  const live = isLive(page)
+  await receive({ subject: `Before ${mark}`, body: "Hi" })
+  await page.goto("/dashboard/threads")
+  await page.getByText(`Before ${mark}`).first().waitFor()
+  await live
+  await receive({ subject: `First ${mark}`, body: "Hi" })
+  const waiting = page.getByRole("button", { name: "1 new" })
+  await waiting.waitFor(SOON)
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(/api\/threads\?.*limit=25/, async (route) => {
+    const response = await route.fetch()
+    await held
+    await route.fulfill({ response })
+  })
+  const asked = page.waitForRequest(/api\/threads\?.*limit=25/)
+  await receive({ subject: `Second ${mark}`, body: "Hi" })
+  await asked
+  await waiting.click()
+  answer()
+  await waiting.waitFor(SOON)
+  expect(await page.getByText(`First ${mark}`).count()).toBeGreaterThan(0)
+  expect(await page.getByText(`Second ${mark}`).count()).toBe(0)
+})
 
 it("sends files with a reply, also those that were chosen before a reload", async () => {
   const { page, complaints } = await signIn()

@@ -21,6 +21,8 @@ interface Options<T> {
   keyOf?: (row: T) => string
   /** Also looks for changes that the stream does not tell. */
   everyMs?: number
+  /** Which rows have such changes. Without it, any list may have them. */
+  isMoving?: (row: T) => boolean
 }
 
 /** How often numbers are read that the stream does not tell. */
@@ -74,25 +76,29 @@ export function useLivePages<T extends Row>(
     const data = queries.getQueryData<InfiniteData<Page<T>>>(queryKey)
     const { dataUpdatedAt: readAt = 0 } = queries.getQueryState(queryKey) ?? {}
     if (!data) return
-    const known = queries.getQueryData<News<T>>(newsKey) ?? NONE
+    const readNews = () => queries.getQueryData<News<T>>(newsKey) ?? (NONE as News<T>)
+    const known = readNews()
     const read = await catchUp(list, options, {
       data,
-      news: known as News<T>,
+      news: known,
       ids,
       readAt,
       signal,
     })
-    if (isReading()) return "later"
+    // The person may have read a page, shown the new rows or changed one meanwhile.
+    const isSame = queries.getQueryData(queryKey) === data && readNews() === known
+    if (isReading() || !isSame) return "later"
     queries.setQueryData(queryKey, withRows(data, read.rows, read.gone))
     keepNews(read.news)
   })
 
-  const { type, everyMs } = options
+  const { type, everyMs, isMoving } = options
+  const mayMove = isMoving === undefined || pages.rows.some(isMoving)
   useEffect(() => {
-    if (everyMs === undefined) return
+    if (everyMs === undefined || !mayMove) return
     const timer = setInterval(() => noteChanges(type, []), everyMs)
     return () => clearInterval(timer)
-  }, [type, everyMs])
+  }, [type, everyMs, mayMove])
 
   const showWaiting = () => {
     keepNews(NONE as News<T>)
@@ -154,12 +160,16 @@ async function catchUp<T extends Row>(
   // Rows that the list has no more in the part that was read.
   const last = isWhole ? "" : rows.at(-1)?.id
   const kept = new Set(rows.map(keyOf))
-  const isGone = (row: T) => last !== undefined && row.id > last && !kept.has(keyOf(row))
+  const isGone = (row: T) =>
+    !readRows && last !== undefined && row.id > last && !kept.has(keyOf(row))
   return {
     rows: read,
-    gone: new Set(readRows ? [] : shown.filter(isGone)),
+    gone: new Set(shown.filter(isGone)),
     news: {
-      rows: [...fresh, ...news.rows.map((row) => read.get(row.id) ?? row)].toSorted(newestFirst),
+      rows: [
+        ...fresh,
+        ...news.rows.flatMap((row) => (isGone(row) ? [] : (read.get(row.id) ?? row))),
+      ].toSorted(newestFirst),
       changed: new Set([
         ...news.changed,
         ...news.rows.flatMap(({ id }) => (ids.has(id) && !read.has(id) ? id : [])),
