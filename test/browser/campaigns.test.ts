@@ -3,7 +3,8 @@ import { expect, it } from "vitest"
 import { faultsOf } from "./faults.ts"
 import { focused, tabTo } from "./keyboard.ts"
 import { fillTeam } from "./pages.ts"
-import { api, baseUrl, launchBrowser } from "./person.ts"
+import { newTeam } from "./people.ts"
+import { api, baseUrl, isLoaded, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 
@@ -244,6 +245,20 @@ it("moves the list while nobody reloads it", async () => {
   await row.getByText("Scheduled", { exact: true }).waitFor()
   await api("PATCH", `/campaigns/${id}`, { subject: "Changed elsewhere" })
   await row.getByText("Draft", { exact: true }).waitFor(SOON)
+})
+
+it("reads no list again while none of its campaigns is moving", async () => {
+  const { page, context } = await signIn()
+  const { id } = await newTeam(context.request)
+  await page.addInitScript(`localStorage.setItem("team", "${id}")`)
+  await page.goto("/dashboard/campaigns")
+  await isLoaded(page)
+  let calls = 0
+  page.on("request", (request) => {
+    if (request.url().includes("/api/campaigns")) calls++
+  })
+  await page.waitForTimeout(12_000)
+  expect(calls).toBe(0)
 })
 
 it("offers the time again that a campaign had before it was changed, and shows it scheduled", async () => {

@@ -28,6 +28,9 @@ interface Props<Row extends { status: string }> {
   First: ComponentType<{ refetch(): unknown }>
 }
 
+/** Others change by somebody's hand, or as their mail does. */
+const isMoving = ({ status }: { status: string }) => /^(scheduled|sending|active)$/.test(status)
+
 /** A page with the records of a team, which can be filtered by their status. */
 export function StatusList<Row extends { id: string; status: string }>({
   noun,
@@ -45,7 +48,7 @@ export function StatusList<Row extends { id: string; status: string }>({
     [...queryKey, { status }],
     (...page) => list(filter, ...page),
     // Mail moves the counts.
-    { type: "email", everyMs: LIVE_MS },
+    { type: "email", everyMs: LIVE_MS, isMoving },
   )
   const isEmpty = pages.isSuccess && pages.rows.length === 0 && !status
   return (

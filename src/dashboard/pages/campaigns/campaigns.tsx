@@ -76,7 +76,7 @@ export default function Campaigns() {
       create="Create campaign"
       statuses={CAMPAIGN_STATUSES}
       queryKey={["campaigns"]}
-      list={(filter, query) => api.campaigns.list({ ...query, ...filter })}
+      list={(filter, query, options) => api.campaigns.list({ ...query, ...filter }, options)}
       columns={COLUMNS}
       First={FirstCampaign}
     />

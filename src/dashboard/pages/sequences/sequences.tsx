@@ -67,7 +67,7 @@ export default function Sequences() {
       create="Create sequence"
       statuses={SEQUENCE_STATUSES}
       queryKey={["sequences", "list"]}
-      list={(filter, query) => api.sequences.list({ ...query, ...filter })}
+      list={(filter, query, options) => api.sequences.list({ ...query, ...filter }, options)}
       columns={COLUMNS}
       First={FirstSequence}
     />
