@@ -110,6 +110,15 @@ it("a placeholder that is no value of a contact stops the broadcast", async () =
   })
 })
 
+it("a link that begins with a placeholder stops the broadcast", async () => {
+  const { broadcasts, draft } = await setUp()
+  const html = '<a href="{{{contact.shop|https://a.test}}}">Shop</a>'
+  const { id } = await ok(broadcasts.create({ ...draft, html }))
+  expect((await broadcasts.send(id)).error).toMatchObject({
+    message: expect.stringContaining("behind the host of a link: {{ properties.shop }}"),
+  })
+})
+
 it("our own API writes no HTML with a key, neither new nor into a broadcast", async () => {
   const { team, broadcasts, draft } = await setUp()
   const { id } = await ok(broadcasts.create(draft))

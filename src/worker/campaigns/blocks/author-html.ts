@@ -1,6 +1,6 @@
 import { type Attributes, readHtml } from "../../../lib/html-tokens.ts"
 import { isLink } from "./links.ts"
-import { inHtml, inUrl, literalHtml } from "./merge.ts"
+import { BRACED, indexOfField, inHtml, inUrl, literalHtml } from "./merge.ts"
 
 const words = (text: string) => new Set(text.split(" "))
 
@@ -103,17 +103,25 @@ export function cleanHtml(html: string): { html: string; css: string } {
 
 function attribute(name: string, value: string): string {
   if (URLS.has(name)) {
-    const url = value.trim()
+    const url = toUrl(value)
     return isTarget(url, name) ? ` ${name}="${inUrl(url)}"` : ""
   }
   if (WRITTEN.has(name)) return ` ${name}="${inHtml(value)}"`
   return ` ${name}="${literalHtml(name === "style" ? cleanCss(value) : value)}"`
 }
 
+/** As browsers read it. A merge field may have blanks of its own. */
+const toUrl = (value: string) =>
+  value
+    .trim()
+    .split(BRACED)
+    .map((piece, index) => (index % 2 === 1 ? piece : piece.replaceAll(" ", "%20")))
+    .join("")
+
 const isTarget = (url: string, attribute: string) =>
   attribute === "src"
     ? isLink(url) && /^https?:/i.test(url)
-    : isLink(url) || /^tel:[\d+().\s-]+$/i.test(url) || /^#[\w-]+$/.test(url)
+    : isLink(url) || /^tel:(?:[\d+().-]|%20)+$/i.test(url) || /^#[\w-]+$/.test(url)
 
 /** What loads another sheet, runs, or ends the element. Escapes could hide any of them. */
 const cleanCss = (css: string) =>
@@ -124,6 +132,22 @@ const cleanCss = (css: string) =>
     .replace(/@(?:import|charset|namespace)[^;]*;?/gi, " ")
     .replace(/(?:expression|javascript|vbscript|behaviou?r|-moz-binding)\s*[:(]/gi, "none(")
     .replace(/url\((?!\s*(?:["']\s*)?https?:)[^)]*\)?/gi, "none")
+
+/** Targets whose merge field stands where it may not. Mail would show them without a link or an image. */
+export function lostTargetsOf(html: string): string[] {
+  const lost: string[] = []
+  readAllowed(html, {
+    open: (_, attributes) => {
+      for (const [name, { value }] of attributes) {
+        const isLost = URLS.has(name) && !isTarget(toUrl(value), name)
+        if (isLost && indexOfField(value) !== -1) lost.push(value)
+      }
+    },
+    close: () => {},
+    text: () => {},
+  })
+  return lost
+}
 
 /** The texts and URLs that mail would show. */
 export function textsOfHtml(html: string): string[] {

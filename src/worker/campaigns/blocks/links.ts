@@ -9,7 +9,7 @@ export function isLink(url: string): boolean {
   return (
     start !== undefined &&
     (field === -1 || field >= start.length) &&
-    !/[\s"'<>\\`]/.test(withoutFields(url)) &&
+    !/[\s"<>\\`]/.test(withoutFields(url)) &&
     !CONTROL_CHARACTERS.test(url) &&
     !/^mailto:$/i.test(url) &&
     URL.canParse(withoutFields(url))

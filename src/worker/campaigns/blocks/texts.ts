@@ -1,4 +1,4 @@
-import { textsOfHtml } from "./author-html.ts"
+import { lostTargetsOf, textsOfHtml } from "./author-html.ts"
 import type { Block } from "./contract.ts"
 import { decodeEntities, richTokens } from "./rich-text.ts"
 
@@ -23,4 +23,10 @@ export function textsOf(block: Block): string[] {
     default:
       return []
   }
+}
+
+/** The targets of a block's HTML that a merge field in the wrong place would lose. */
+export function lostTargets(block: Block): string[] {
+  if (block.kind === "columns") return block.columns.flat().flatMap(lostTargets)
+  return block.kind === "html" ? lostTargetsOf(block.html) : []
 }

@@ -8,7 +8,7 @@ import { ApiError, conflict, invalid } from "../../platform/http/errors.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../../platform/queues/due-work.ts"
 import { auditEntry } from "../../teams/audit/entry.ts"
 import { readPlaceholders } from "../blocks/merge.ts"
-import { textsOf } from "../blocks/texts.ts"
+import { lostTargets, textsOf } from "../blocks/texts.ts"
 import {
   type ComposedBody,
   composeBody,
@@ -113,6 +113,10 @@ async function compose(work: Work, row: CampaignRow) {
     headerLayoutId: header?.blocks.flatMap(textsOf) ?? [],
     footerLayoutId: footer?.blocks.flatMap(textsOf) ?? [],
   })
+  const [lost] = row.blocks.flatMap(lostTargets)
+  if (lost !== undefined) {
+    throw invalid(["blocks"], `A merge field may only stand behind the host of a link: ${lost}`)
+  }
   const body = composeBody({ ...inLayouts(row, { header, footer }), sender: team })
   refuseTooLong(body)
   return { body, segmentFilter }

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { cleanHtml, textsOfHtml } from "../../../../src/worker/campaigns/blocks/author-html.ts"
+import {
+  cleanHtml,
+  lostTargetsOf,
+  textsOfHtml,
+} from "../../../../src/worker/campaigns/blocks/author-html.ts"
 import {
   type Block,
   blocks,
@@ -16,7 +20,9 @@ const CLEANED: [what: string, html: string, cleaned: string][] = [
   ["a script in a link", "<a href=' javascript:x()'>a</a>", "<a>a</a>"],
   ["a hidden script in a link", '<a href="java&#10;script:x()">a</a>', "<a>a</a>"],
   ["a link", '<a href="https://a.test/?b&amp;c">a</a>', '<a href="https://a.test/?b&amp;c">a</a>'],
-  ["a telephone number", '<a href="tel:+1 (2)">a</a>', '<a href="tel:+1 (2)">a</a>'],
+  ["a telephone number", '<a href="tel:+1 (2)">a</a>', '<a href="tel:+1%20(2)">a</a>'],
+  ["an apostrophe", `<a href="https://a.test/b's">a</a>`, '<a href="https://a.test/b&#39;s">a</a>'],
+  ["a blank", '<img src="https://a.test/b c.png">', '<img src="https://a.test/b%20c.png">'],
   ["an image inside", '<img src="data:image/png;base64,AA" alt="A">', '<img alt="A">'],
   ["a quote in a text", '<img alt="&quot;><script>">', '<img alt="&quot;&gt;&lt;script&gt;">'],
   ["the page around", "<html><head><title>T</title></head><body>a</body>", "<div>a</div>"],
@@ -70,6 +76,18 @@ describe("HTML of an author", () => {
   it("tells its texts and URLs, and nothing of its styles", () => {
     const html = '<style>{{ x }}</style><a href="https://a.test" title="T">A</a><img alt="B">'
     expect(textsOfHtml(html)).toEqual(["https://a.test", "T", "A", "B"])
+  })
+
+  it("tells which links a merge field in the host would lose", () => {
+    const hrefs = [
+      "https://a.test/?b={{ email }}",
+      "{{ preferencesUrl }}",
+      "javascript:x()",
+      "{{{properties.url}}}",
+      "https://{{ firstName }}.a.test/",
+    ]
+    const html = hrefs.map((href) => `<a href="${href}">a</a>`).join("")
+    expect(lostTargetsOf(html)).toEqual(hrefs.slice(3))
   })
 
   it("stands in a campaign only", () => {
