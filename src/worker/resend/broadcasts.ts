@@ -118,6 +118,8 @@ async function toCampaign(
   old: Partial<Pick<contract.Campaign, "blocks" | "mergeDefaults" | "domainId">>,
 ) {
   const before = writtenIn(old.blocks ?? [])
+  const isOfText = before?.html === toBlock(undefined, before?.text ?? undefined).html
+  const oldHtml = isOfText ? undefined : before?.html
   const texts = [body.subject, body.preview_text, body.html, body.text].map((text) =>
     toMergeFields(text ?? ""),
   )
@@ -129,7 +131,7 @@ async function toCampaign(
     ...texts.map(({ defaults }) => defaults),
   )
   const content =
-    html || text ? toBlock(html ?? before?.html, text ?? before?.text ?? undefined) : undefined
+    html || text ? toBlock(html ?? oldHtml, text ?? before?.text ?? undefined) : undefined
   if (!content && !old.blocks) {
     throw new ResendError(422, "missing_required_field", "Missing `html` or `text` field.")
   }

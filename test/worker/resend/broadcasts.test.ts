@@ -63,6 +63,8 @@ it("a broadcast of text alone has lines", async () => {
     html: "<div>1 &lt; 2<br>Bye</div>",
     text: "1 < 2\nBye",
   })
+  await ok(broadcasts.update(id, { text: "Hello" }))
+  expect(await ok(broadcasts.get(id))).toMatchObject({ html: "<div>Hello</div>", text: "Hello" })
 })
 
 it("a broadcast is sent or scheduled as it is created", async () => {
