@@ -12,7 +12,7 @@ export function readTime(value: unknown): number | null {
 }
 
 const WRITTEN =
-  /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[ T]+(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$/
+  /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[ T]+(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/
 const GERMAN = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:,? (\d{2}:\d{2}(?::\d{2})?))?$/
 
 /**
@@ -23,11 +23,17 @@ export function readWrittenTime(value: unknown): number | null {
   const time = readTime(value)
   if (time !== null || typeof value !== "string") return time
   const [, year, month, day, clock, zone = "Z"] = WRITTEN.exec(value) ?? []
-  if (year) return toTime(`${year}-${month}-${day}`, clock, zone.length === 3 ? "Z" : zone)
+  if (year) return toTime(`${year}-${month}-${day}`, clock, toZone(zone))
   const [, dayOf = "", monthOf = "", yearOf, clockOf] = GERMAN.exec(value) ?? []
   return yearOf
     ? toTime(`${yearOf}-${monthOf.padStart(2, "0")}-${dayOf.padStart(2, "0")}`, clockOf, "Z")
     : null
+}
+
+/** PostgreSQL writes whole hours, as `+00`. */
+const toZone = (zone: string) => {
+  if (/^[+-]\d{2}$/.test(zone)) return `${zone}:00`
+  return zone.length === 3 ? "Z" : zone
 }
 
 const toTime = (date: string, clock: string | undefined, zone: string) =>
