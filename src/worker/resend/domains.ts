@@ -53,7 +53,10 @@ export function domainRoutes(app: Hono<HttpEnv>): void {
 
 const toDomain = (domain: Wire<typeof contract.domain>) => ({
   ...toResendDomain(domain),
-  capabilities: { sending: "enabled", receiving: "disabled" },
+  capabilities: {
+    sending: "enabled",
+    receiving: domain.receiving.status === "active" ? "enabled" : "disabled",
+  },
 })
 
 /** Refuses options that Edgepost does not have. Options with its own values pass. */
@@ -76,6 +79,9 @@ function refuseOptions(ctx: Ctx, options: DomainMembers): void {
     throw unsupported("tracking_subdomain", "Tracked links lead to the installation.")
   }
   if (options.capabilities?.receiving === "enabled") {
-    throw unsupported("capabilities.receiving", "Edgepost receives no mail.")
+    throw unsupported(
+      "capabilities.receiving",
+      "Turn it on with PATCH /api/v1/domains/:id {receiving}.",
+    )
   }
 }

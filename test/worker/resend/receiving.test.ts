@@ -77,6 +77,13 @@ describe("files of received mail", () => {
   })
 })
 
+it("a domain that receives says so", async () => {
+  const { team, resend } = await setUp()
+  expect(await ok(resend.domains.get(team.domainId))).toMatchObject({
+    capabilities: { sending: "enabled", receiving: "enabled" },
+  })
+})
+
 it("a message is forwarded with files that have no name", async () => {
   const { team, resend } = await setUp()
   const { address } = await makeInbox(team)
