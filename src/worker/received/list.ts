@@ -1,8 +1,9 @@
-import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm"
 import { normalizePart } from "../../lib/address.ts"
 import type { Ctx, TeamId } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
-import { isInRange } from "../platform/http/list.ts"
+import { isInRange, pageOrder } from "../platform/http/list.ts"
+import type { PageQuery } from "../platform/http/page.ts"
 import { inShare, lightRows, toLightPage } from "../platform/http/pages/light-page.ts"
 import { afterScan, hasPart, SCAN_LIMIT, selectEndOfScan } from "../platform/http/scan.ts"
 import type { listReceivedEmails as contract } from "./contract.ts"
@@ -12,7 +13,7 @@ import { toReceived } from "./view.ts"
 
 const LOOK_EVERY_MS = 250
 
-type Query = InputOf<typeof contract>["query"]
+type Query = InputOf<typeof contract>["query"] & PageQuery
 
 /** With `wait` the reply is held back until there is mail to show that was worked off. */
 export async function listReceivedEmails(ctx: Ctx, query: Query) {
@@ -50,7 +51,7 @@ function select(ctx: Ctx, query: Query) {
         .select(fields)
         .from(receivedEmails)
         .where(and(isAsked, isLive))
-        .orderBy(desc(receivedEmails.id))
+        .orderBy(pageOrder(receivedEmails.id, query))
         .limit(query.limit + 1),
     ] as const)
   const walk = (size: number) =>
@@ -58,7 +59,7 @@ function select(ctx: Ctx, query: Query) {
       .select({ id: receivedEmails.id })
       .from(receivedEmails)
       .where(isAsked)
-      .orderBy(desc(receivedEmails.id))
+      .orderBy(pageOrder(receivedEmails.id, query))
       .limit(size)
   const scanned = walk(SCAN_LIMIT).as("scanned")
   const found = ctx.db
@@ -66,7 +67,7 @@ function select(ctx: Ctx, query: Query) {
     .from(scanned)
     .innerJoin(receivedEmails, and(isInTeam(ctx), eq(receivedEmails.id, scanned.id)))
     .where(and(isLive, ...conditions))
-    .orderBy(desc(receivedEmails.id))
+    .orderBy(pageOrder(receivedEmails.id, query))
     .limit(query.limit + 1)
   return ctx.batch([
     found,

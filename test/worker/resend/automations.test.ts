@@ -78,6 +78,28 @@ describe("automations", () => {
     expect(await ok(resend.automations.remove(id))).toMatchObject({ deleted: true })
   })
 
+  it("list their runs backwards, the newest first", async () => {
+    const { resend, mail, driver, pass } = await setUp()
+    const { id: automationId } = await ok(
+      resend.automations.create({
+        ...{ name: "Runs", status: "enabled" },
+        steps: [START, mail("hello")],
+        connections: [{ from: "trigger", to: "hello" }],
+      }),
+    )
+    for (const email of ["a@example.com", "b@example.com", "c@example.com"]) {
+      await ok(resend.contacts.create({ email }))
+      await ok(resend.events.send({ event: "user.created", email }))
+    }
+    await driver.drain()
+    await pass()
+    const list = async (query: object) =>
+      (await ok(resend.automations.runs.list({ automationId, ...query }))).data.map(({ id }) => id)
+    const all = await list({})
+    expect(all).toHaveLength(3)
+    expect(await list({ before: all[2] })).toEqual(all.slice(0, 2))
+  })
+
   it("show a step that a person has skipped", async () => {
     const { team, resend, mail, pass } = await setUp()
     const email = "ada@example.com"

@@ -77,6 +77,17 @@ describe("files of received mail", () => {
   })
 })
 
+it("received mail is listed backwards by the id of the first record", async () => {
+  const { team, resend } = await setUp()
+  const { address } = await makeInbox(team)
+  for (let i = 0; i < 4; i++) await receive(team, address, messageTo(address, [`X-Count: ${i}`]))
+  const list = async (query: object) =>
+    (await ok(resend.emails.receiving.list(query)))!.data.map(({ id }) => id)
+  const all = await list({})
+  expect(all).toHaveLength(5)
+  expect(await list({ limit: 2, before: all[3] })).toEqual([all[1], all[2]])
+})
+
 it("a domain that receives says so", async () => {
   const { team, resend } = await setUp()
   expect(await ok(resend.domains.get(team.domainId))).toMatchObject({

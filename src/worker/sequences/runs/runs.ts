@@ -81,7 +81,7 @@ export async function listRuns(
       .limit(query.limit + 1),
   ])
   sequenceOrNotFound(row)
-  return toPage(rows, query.limit)
+  return toPage(rows, query.limit, query.before)
 }
 
 export async function getRun(ctx: Ctx, id: string): Promise<RunWithHistory> {
