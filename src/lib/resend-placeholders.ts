@@ -41,6 +41,13 @@ const MERGE_FIELDS: Record<string, string> = {
   resend_unsubscribe_url: "preferencesUrl",
 }
 
+/** What Resend fills a placeholder of a template with: a field of the contact, or else a property. */
+export function toMergeField(name: string): string {
+  const [, ofContact] = /^contact\.(.+)$/.exec(name) ?? []
+  const reserved = ofContact ?? (name === name.toUpperCase() ? name : "")
+  return MERGE_FIELDS[reserved.toLowerCase()] ?? `properties.${ofContact ?? name}`
+}
+
 /** A broadcast's text with our merge fields, the fallbacks that it names, and the properties without one. */
 export function toMergeFields(text: string) {
   const defaults: Record<string, string> = {}

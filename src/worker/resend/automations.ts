@@ -15,6 +15,7 @@ import {
   listSequences,
   updateSequence,
 } from "../sequences/sequences.ts"
+import { withMergeFields } from "../sequences/template-body.ts"
 import { getTemplate } from "../templates/templates.ts"
 import type { Wire } from "../webhooks/resend-records.ts"
 import {
@@ -62,7 +63,7 @@ export function automationRoutes(app: Hono<HttpEnv>): void {
         ...(await toSequence(ctx, body)),
       }),
     )
-    if (body.status === "enabled") await activateSequence(ctx, made.id)
+    if (body.status === "enabled") await activateOrDelete(ctx, made.id)
     return { object: "automation", id: made.id }
   })
   const query = listQuery.extend({ status: status.optional() })
@@ -110,6 +111,16 @@ export function automationRoutes(app: Hono<HttpEnv>): void {
   runRoutes(app)
 }
 
+/** A call that is refused leaves no draft, so it can be made again. */
+async function activateOrDelete(ctx: Ctx, id: string): Promise<void> {
+  try {
+    await activateSequence(ctx, id)
+  } catch (error) {
+    await deleteSequence(ctx, id)
+    throw error
+  }
+}
+
 async function disable(ctx: Ctx, id: string): Promise<void> {
   const { status } = await getSequence(ctx, id)
   if (status === "active") await pauseSequence(ctx, id)
@@ -134,7 +145,7 @@ async function toSequence(ctx: Ctx, { steps, connections }: Content) {
       throw unsupported("variables", "A template is filled from the contact and its properties.")
     }
     const found = await getTemplate(ctx, template?.id ?? "")
-    sending.set(key, { templateId: found.id, subject: subject ?? found.subject })
+    sending.set(key, { templateId: found.id, subject: subject ?? withMergeFields(found.subject) })
   }
   const toSend = (key: string, source: AutomationStep): Step => ({
     key,

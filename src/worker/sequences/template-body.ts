@@ -1,3 +1,4 @@
+import { toMergeField } from "../../lib/resend-placeholders.ts"
 import {
   inEscapedHtml,
   inText,
@@ -18,17 +19,19 @@ type TemplateRow = typeof templates.$inferSelect
 const PLACEHOLDER = new RegExp(`\\{\\{\\s*(${VARIABLE_NAME})\\s*\\}\\}`, "g")
 const PREFERENCES = "preferencesUrl"
 
-/** The variables of a template are fields of the contact, or else its properties. */
+/** The variables of a template are fields of the contact, also by Resend's names, or else its properties. */
 const fieldOf = (name: string) =>
-  MERGE_FIELD.test(name) || name === PREFERENCES ? name : `properties.${name}`
+  MERGE_FIELD.test(name) || name === PREFERENCES ? name : toMergeField(name)
+
+/** The text of a template with the merge fields of a campaign. */
+export const withMergeFields = (text: string) =>
+  text.replace(PLACEHOLDER, (_, name: string) => `{{ ${fieldOf(name)} }}`)
 
 /** The body of a template, with the footer of a campaign. A variable without a default is required. */
 export function composeTemplate(
   { bodyHtml, bodyText, variablesSchema }: TemplateRow,
   { preheader, sender }: { preheader: string | null; sender: Sender },
 ): { body: ComposedBody; required: string[] } {
-  const named = (text: string) =>
-    text.replace(PLACEHOLDER, (_, name: string) => `{{ ${fieldOf(name)} }}`)
   const used = new Set(
     [bodyHtml, bodyText ?? ""].flatMap((text) =>
       [...text.matchAll(PLACEHOLDER)].map(([, name = ""]) => name),
@@ -41,9 +44,11 @@ export function composeTemplate(
   )
   const html = preheader === null ? bodyHtml : withHidden(bodyHtml, literalHtml(preheader))
   const body: ComposedBody = {
-    html: toTemplate(withFooter(inEscapedHtml(named(html)), footerHtml(sender))),
+    html: toTemplate(withFooter(inEscapedHtml(withMergeFields(html)), footerHtml(sender))),
     text:
-      bodyText === null ? [] : toTemplate(`${inText(named(bodyText))}\n\n${footerText(sender)}\n`),
+      bodyText === null
+        ? []
+        : toTemplate(`${inText(withMergeFields(bodyText))}\n\n${footerText(sender)}\n`),
     defaults,
   }
   if (Math.max(lengthOf(body.html), lengthOf(body.text)) > MAX_PART_CHARACTERS) {

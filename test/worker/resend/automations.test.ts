@@ -78,6 +78,43 @@ describe("automations", () => {
     expect(await ok(resend.automations.remove(id))).toMatchObject({ deleted: true })
   })
 
+  it("fill a template, its subject too, from the contact by the names that Resend has", async () => {
+    const { team, resend, mail, driver, pass } = await setUp()
+    const email = "ada@example.com"
+    await ok(resend.contacts.create({ email, firstName: "Ada", properties: { CITY: "London" } }))
+    const { id: template } = await ok(
+      resend.templates.create({
+        ...{ name: "Filled", subject: "Hello {{{FIRST_NAME}}} of {{{CITY}}}" },
+        html: '<p>{{{contact.first_name}}}, {{{CITY}}}</p><a href="{{{RESEND_UNSUBSCRIBE_URL}}}">Stop</a>',
+      }),
+    )
+    await ok(
+      resend.automations.create({
+        ...{ name: "Filled", status: "enabled" },
+        steps: [START, mail("hello", { template: { id: template } })],
+        connections: [{ from: "trigger", to: "hello" }],
+      }),
+    )
+    await ok(resend.events.send({ event: "user.created", email }))
+    await driver.drain()
+    await pass()
+    const { body } = await team.api.get("/sandbox/messages?wait=30")
+    expect(body.data).toMatchObject([{ subject: "Hello Ada of London" }])
+    expect(body.data[0].html).toContain("<p>Ada, London</p>")
+    expect(body.data[0].html).toMatch(/href="[^"]+\/preferences\/[^"]+">Stop/)
+  })
+
+  it("leave nothing behind where they cannot be enabled", async () => {
+    const { resend, mail } = await setUp()
+    const { error } = await resend.automations.create({
+      ...{ name: "No", status: "enabled" },
+      steps: [START, mail("hello", { subject: "{{ nothing }}" })],
+      connections: [{ from: "trigger", to: "hello" }],
+    })
+    expect(error?.statusCode).toBe(400)
+    expect((await ok(resend.automations.list())).data).toEqual([])
+  })
+
   it("list their runs backwards, the newest first", async () => {
     const { resend, mail, driver, pass } = await setUp()
     const { id: automationId } = await ok(
