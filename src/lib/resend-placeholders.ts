@@ -33,6 +33,24 @@ export function toVariables(declared: readonly Variable[], texts: readonly strin
   ]
 }
 
+/** The variables after a change: what is declared or written now, and stored ones that are still in use. */
+export function changeVariables<Stored extends { name: string; default?: unknown }>(
+  stored: readonly Stored[],
+  declared: readonly Variable[] | undefined,
+  { written, all }: { written: readonly string[]; all: readonly string[] },
+) {
+  const now = toVariables(declared ?? [], written)
+  const used = new Set(
+    all.flatMap((text) => [...toOurPlaceholders(text).matchAll(OURS)].map(([, name]) => name)),
+  )
+  const kept = stored.filter(
+    (one) =>
+      (!declared || (one.default !== undefined && used.has(one.name))) &&
+      !now.some(({ name }) => name === one.name),
+  )
+  return [...kept, ...now]
+}
+
 const IN_BROADCAST = /\{\{\{\s*(?:contact\.)?([A-Za-z_][A-Za-z0-9_]{0,63})\s*(?:\|([^{}]*))?\}\}\}/g
 const MERGE_FIELDS: Record<string, string> = {
   first_name: "firstName",

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { Hono } from "hono"
 import * as z from "zod"
 import {
+  changeVariables,
   toOurPlaceholders,
   toTheirPlaceholders,
   toVariables,
@@ -47,7 +48,8 @@ const { updateTemplate: update, deleteTemplate: remove } = contract
 export function templateRoutes(app: Hono<HttpEnv>): void {
   serve(app, "POST /templates", create, { body: templateMembers }, async (ctx, { body }) => {
     const slug = body.alias ?? newSlug(body.name ?? "")
-    const input = { slug, ...toContent(body, body.variables ?? []) }
+    const variables = toVariables(body.variables ?? [], textsOf(body))
+    const input = { slug, ...toContent(body), variablesSchema: { variables } }
     return made(await createTemplate(ctx, toJson(create, input)))
   })
   serve(app, "GET /templates", list, { query: listQuery }, async (ctx, { query }) =>
@@ -58,10 +60,20 @@ export function templateRoutes(app: Hono<HttpEnv>): void {
   )
   serve(app, "PATCH /templates/:id", update, { body: templateMembers }, async (ctx, asked) => {
     const { alias } = asked.body
-    const { slug } = alias ? await getTemplate(ctx, asked.params.id!) : { slug: alias }
-    if (alias && alias !== slug) throw unsupported("alias", "The alias of a template stays.")
-    const changes = toJson(update, toContent(asked.body, asked.body.variables))
-    return made(await updateTemplate(ctx, asked.params.id!, changes))
+    const old = await getTemplate(ctx, asked.params.id!)
+    if (alias && alias !== old.slug) throw unsupported("alias", "The alias of a template stays.")
+    const content = toContent(asked.body)
+    const all = [
+      content.subject ?? old.subject,
+      content.bodyHtml ?? old.bodyHtml,
+      (content.bodyText === undefined ? old.bodyText : content.bodyText) ?? "",
+    ]
+    const variables = changeVariables(old.variablesSchema.variables, asked.body.variables, {
+      written: textsOf(asked.body),
+      all,
+    })
+    const changes = toJson(update, { ...content, variablesSchema: { variables } })
+    return made(await updateTemplate(ctx, old.id, changes))
   })
   serve(app, "DELETE /templates/:id", remove, {}, async (ctx, { params }) => {
     const { id } = await getTemplate(ctx, params.id!)
@@ -93,16 +105,17 @@ const newSlug = (name: string): string => {
   return `${start}-${randomBytes(3).toString("hex")}`
 }
 
-function toContent(body: TemplateMembers, declared: TemplateMembers["variables"]) {
+const textsOf = ({ subject, html, text }: TemplateMembers) =>
+  [subject, html, text].map((written) => written ?? "")
+
+function toContent(body: TemplateMembers) {
   if (body.from) throw unsupported("from", "A template has no sender: say `from` with each email.")
   if (body.reply_to) throw unsupported("reply_to", "Say `replyTo` with each email.")
-  const texts = [body.subject, body.html, body.text].map((text) => text ?? "")
   return {
     name: body.name,
     subject: body.subject ? toOurPlaceholders(body.subject) : undefined,
     bodyHtml: body.html === undefined ? undefined : toOurPlaceholders(body.html),
     bodyText: body.text ? toOurPlaceholders(body.text) : body.text,
-    variablesSchema: declared && { variables: toVariables(declared, texts) },
   }
 }
 

@@ -223,6 +223,22 @@ describe("templates", () => {
     expect(await resend.templates.get("shipped")).toMatchObject({ error: { name: "not_found" } })
   })
 
+  it("have the fallbacks of their texts also after a change", async () => {
+    const { resend } = await setUp()
+    const html = "<p>Hi {{{NAME|friend}}}</p>"
+    const { id } = await ok(resend.templates.create({ name: "Hi", subject: "Hi", html }))
+    const fallbacks = async () => {
+      const { variables } = await ok(resend.templates.get(id))
+      return Object.fromEntries(variables!.map((one) => [one.key, one.fallback_value]))
+    }
+    await ok(resend.templates.update(id, { html: "<p>{{{NAME}}} of {{{CITY|there}}}</p>" }))
+    expect(await fallbacks()).toEqual({ NAME: "friend", CITY: "there" })
+    await ok(resend.templates.update(id, { variables: [{ key: "X", type: "string" }] }))
+    expect(await fallbacks()).toEqual({ NAME: "friend", CITY: "there", X: null })
+    await ok(resend.templates.update(id, { html: "<p>{{{NAME|pal}}}</p>", variables: [] }))
+    expect(await fallbacks()).toEqual({ NAME: "pal" })
+  })
+
   it.each([
     ["a sender", { from: "a@example.com" }, "`from`"],
     ["a reply address", { replyTo: "a@example.com" }, "`reply_to`"],
