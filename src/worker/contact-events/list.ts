@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import { isListed } from "../contacts/contacts.ts"
 import { contacts } from "../contacts/table.ts"
 import type { Ctx } from "../platform/context.ts"
@@ -26,7 +26,7 @@ export async function listContactEvents(
       .where(
         and(
           eq(contactEvents.teamId, ctx.team),
-          eq(contactEvents.contactId, id),
+          sql`unlikely(${eq(contactEvents.contactId, id)})`,
           isInRange(contactEvents.id, "event", query),
         ),
       )

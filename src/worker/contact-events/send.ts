@@ -54,9 +54,12 @@ async function storeEvents(ctx: Ctx, input: EventInput | EventInput[]) {
   )
   if (differing[0]) refuse(differing[0].index, otherEvent())
   const missing = await readMissing(ctx, team.id, events)
+  // Each of the two look-ups has an index. With "or", SQLite reads the whole book.
   const isOfContact = sql`${contacts.teamId} = ${team.id}
     and ${contacts.bookId} = ${contactBooks.id}
-    and (${contacts.email} = ${x.email} or ${contacts.id} = ${x.contactId})`
+    and ${contacts.id} = coalesce(${x.contactId}, (select ${contacts.id} from ${contacts}
+      where ${contacts.teamId} = ${team.id} and ${contacts.bookId} = ${contactBooks.id}
+        and ${contacts.email} = ${x.email}))`
   const contactsOf = (rows: readonly NewEvent[]) => sql`${jsonRows(rows)}
     cross join ${contactBooks} on ${contactBooks.teamId} = ${team.id}
       and (${x.bookId} is null or ${contactBooks.id} = ${x.bookId})
@@ -66,7 +69,8 @@ async function storeEvents(ctx: Ctx, input: EventInput | EventInput[]) {
   const theirs = contactsOf(events)
   const isRepeated = sql`exists (select 1 from contact_events
     where ${contactEvents.teamId} = ${team.id} and ${contactEvents.idempotencyKey} = ${x.idempotencyKey})`
-  const areSame = sql`not exists (select 1 from ${jsonRows(events)} cross join contact_events
+  const areSame = sql`not exists (select 1 from ${jsonRows(events)}
+    cross join contact_events indexed by contact_events_key
     on ${contactEvents.teamId} = ${team.id} and ${contactEvents.idempotencyKey} = ${x.idempotencyKey}
       and ${contactEvents.fingerprint} <> ${x.fingerprint})`
   const others = events.filter(
@@ -81,7 +85,7 @@ async function storeEvents(ctx: Ctx, input: EventInput | EventInput[]) {
     before: ctx.db.all<{ key: string; id: string; fingerprint: string }>(sql`
       select distinct ${contactEvents.idempotencyKey} as key, ${contactEvents.id},
         ${contactEvents.fingerprint}
-      from ${jsonRows(events)} cross join contact_events
+      from ${jsonRows(events)} cross join contact_events indexed by contact_events_key
         on ${contactEvents.teamId} = ${team.id} and ${contactEvents.idempotencyKey} = ${x.idempotencyKey}`),
     stored: ctx.db.run(
       insertInto(
@@ -118,7 +122,7 @@ async function storeEvents(ctx: Ctx, input: EventInput | EventInput[]) {
             select ${sequenceRuns.teamId}, ${sequenceRuns.id} from ${jsonRows(events)}
             cross join contact_events on ${contactEvents.teamId} = ${team.id}
               and ${contactEvents.id} = ${x.id}
-            cross join sequence_runs on ${sequenceRuns.teamId} = ${team.id}
+            cross join sequence_runs indexed by sequence_runs_contact on ${sequenceRuns.teamId} = ${team.id}
               and ${sequenceRuns.contactId} = ${contactEvents.contactId}
               and ${sequenceRuns.dueAt} is not null
             cross join sequences on ${sequences.teamId} = ${team.id}

@@ -172,7 +172,7 @@ async function deleteContacts(
   const ofBook = and(eq(contactRefusals.teamId, teamId), eq(contactRefusals.bookId, id))
   const refusals = db.select({ hash: contactRefusals.addressHash }).from(contactRefusals)
   const ofConfirmations = and(eq(confirmations.teamId, teamId), eq(confirmations.bookId, id))
-  const asked = db.select({ id: confirmations.id }).from(confirmations)
+  const { contactId, id: confirmationId } = confirmations
   const isBook = and(eq(deletedBooks.teamId, teamId), eq(deletedBooks.id, id))
   const deletedBook = db.select({ id: deletedBooks.id }).from(deletedBooks).where(isBook)
   const { left } = await namedBatch(db, {
@@ -188,15 +188,14 @@ async function deleteContacts(
           inArray(contactRefusals.addressHash, refusals.where(ofBook).limit(CONTACTS_A_ROUND)),
         ),
       ),
-    confirmations: db
-      .delete(confirmations)
-      .where(
-        and(
-          ofConfirmations,
-          exists(deletedBook),
-          inArray(confirmations.id, asked.where(ofConfirmations).limit(CONTACTS_A_ROUND)),
-        ),
+    confirmations: db.delete(confirmations).where(
+      and(
+        ofConfirmations,
+        exists(deletedBook),
+        sql`(${contactId}, ${confirmationId}) in (select ${contactId}, ${confirmationId}
+            from ${confirmations} where ${ofConfirmations} limit +${CONTACTS_A_ROUND})`,
       ),
+    ),
     finished: db
       .delete(deletedBooks)
       .where(

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, ne, type SQL, sql } from "drizzle-orm"
+import { and, asc, eq, exists, inArray, ne, sql } from "drizzle-orm"
 import { normalizeAddress } from "../../lib/address.ts"
 import { isId } from "../../lib/id.ts"
 import type { Ctx } from "../platform/context.ts"
@@ -19,11 +19,16 @@ export async function findEverywhere(ctx: Ctx, emailOrId: string): Promise<Conta
     ? sql`(select ${contacts.email} from ${contacts}
         where ${inBooks(ctx)} and ${contacts.id} = ${emailOrId})`
     : normalizeAddress(emailOrId)
+  // SQLite by itself reads all contacts of the books.
+  const found = sql`select ${contacts.bookId}, ${contacts.id} from contacts indexed by contacts_email
+    where ${inBooks(ctx)} and ${contacts.email} = ${email}`
   const [rows] = await ctx.batch([
     ctx.db
       .select(contactColumns)
       .from(contacts)
-      .where(and(inBooks(ctx), eq(contacts.email, email as SQL<string>)))
+      .where(
+        and(eq(contacts.teamId, ctx.team), sql`(${contacts.bookId}, ${contacts.id}) in (${found})`),
+      )
       .orderBy(asc(contacts.bookId))
       .limit(MAX_BOOKS + 1),
   ])

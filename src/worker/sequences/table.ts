@@ -180,13 +180,15 @@ interface AskedRuns {
   isInPage(id: SQLiteColumn): SQL | undefined
 }
 
-/** The runs of a contact by its index: SQLite by itself reads all runs of the team or of the sequence. */
+/** By the index of the contact or the sequence: SQLite by itself reads all runs of the team. */
 export const isAskedRun = (teamId: SQL, { sequenceId, contactId, isInPage }: AskedRuns) =>
   and(
     eq(sequenceRuns.teamId, teamId),
     contactId === undefined
       ? and(
-          sequenceId === undefined ? undefined : eq(sequenceRuns.sequenceId, sequenceId),
+          sequenceId === undefined
+            ? undefined
+            : sql`unlikely(${eq(sequenceRuns.sequenceId, sequenceId)})`,
           isInPage(sequenceRuns.id),
         )
       : sql`${sequenceRuns.id} in (select ${sequenceRuns.id}

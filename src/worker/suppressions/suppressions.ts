@@ -44,7 +44,8 @@ export async function addSuppressions(
   return (await storeSuppressions(ctx, inputs, action)).entries
 }
 
-const IMPORTED_AT_ONCE = 1_000
+/** D1 binds 2 MB a value: notes may have a thousand characters of three bytes. */
+const IMPORTED_AT_ONCE = 500
 
 /** Stores the addresses of a file, some in each transaction. Answers how many are new. */
 export async function storeImported(ctx: Ctx, inputs: readonly NewSuppression[]): Promise<number> {

@@ -76,7 +76,7 @@ const selectReceived = (
     .where(
       and(
         eq(receivedEmails.teamId, teamId),
-        isOneOf(receivedEmails.messageId, ids),
+        sql`unlikely(${isOneOf(receivedEmails.messageId, ids)})`,
         eq(receivedEmails.inboxId, inboxId),
       ),
     )

@@ -132,7 +132,8 @@ async function readRuns(work: Work, tables: SQL, from: SQL, page: SQL, condition
       exists (select 1 from suppressions
         where ${suppressions.teamId} = ${sequenceRuns.teamId}
           and ${suppressions.email} = ${contacts.email}) as isSuppressed,
-      ${sequenceRuns.waitsFor} is not null and exists (select 1 from contact_events
+      ${sequenceRuns.waitsFor} is not null and exists (
+        select 1 from contact_events indexed by contact_events_contact
         where ${contactEvents.teamId} = ${sequenceRuns.teamId}
           and ${contactEvents.contactId} = ${sequenceRuns.contactId}
           and ${contactEvents.name} = ${sequenceRuns.waitsFor}
