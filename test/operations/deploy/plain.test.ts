@@ -49,6 +49,10 @@ it("wrangler deploy in a fresh clone makes an installation that a person claims 
   const { status, printed } = await wranglerDeploy()
   expect(account.unknown).toEqual([])
   expect([status, status === 0 ? "" : printed]).toEqual([0, ""])
+  // One that the configuration names would replace the provider that was set in Cloudflare's dashboard.
+  const bound = account.scripts.get("edgepost")?.bindings.map(({ name }) => name)
+  expect(bound).toContain("DB")
+  expect(bound).not.toContain("PROVIDER")
   expect([...account.databases.keys()]).toEqual(["edgepost"])
   expect([...account.buckets.keys()]).toEqual(["edgepost-content"])
   expect(account.queues).toHaveLength(10)

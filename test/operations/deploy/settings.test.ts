@@ -55,7 +55,7 @@ const deployedVars = (name = "edgepost") =>
 const editTemplate = (...lines: string[]) =>
   writeFileSync(
     "wrangler.toml",
-    readFileSync("wrangler.toml", "utf8").replace('PROVIDER = "sandbox"', lines.join("\n")),
+    readFileSync("wrangler.toml", "utf8").replace("[vars]\n", ["[vars]", ...lines, ""].join("\n")),
   )
 
 const run = (command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
@@ -143,7 +143,7 @@ describe("the settings of an installation", () => {
     await deploy()
     writeFileSync(
       "wrangler.toml",
-      readFileSync("wrangler.toml", "utf8").replace('PROVIDER = "ses"', 'PROVIDER = "sandbox"'),
+      readFileSync("wrangler.toml", "utf8").replace('PROVIDER = "ses"\n', ""),
     )
     expect((await deploy()).failure).toBeNull()
     vi.unstubAllEnvs()
