@@ -36,7 +36,7 @@ const fileSchema = z.strictObject({
 
 export function isOrigin(text: string): boolean {
   const url = URL.parse(text)
-  return url?.protocol === "https:" && url.port === "" && text.replace(/\/$/, "") === url.origin
+  return url?.protocol === "https:" && url.port === "" && url.href === `${url.origin}/`
 }
 
 /** Reads a file of settings, and names everything in it that is wrong. */

@@ -144,7 +144,7 @@ export const settingsSchema = z.object({
    * The URL of this installation, for links in mail. Default: where it was claimed. The dashboard's
    * cookie is Secure unless this is http on localhost.
    */
-  BASE_URL: z.url(),
+  BASE_URL: z.url().transform((url) => url.replace(/\/+$/, "")),
   /**
    * Secrets of 32 characters or more, random, separated by commas: the first signs the links in
    * mail and the sessions, the others still verify. Default of this and the next two: the Worker makes
