@@ -95,6 +95,15 @@ describe("sign-in", () => {
     expect((await signIn(email, PASSWORD, { "cf-connecting-ip": "192.0.2.9" })).status).toBe(200)
   })
 
+  it("takes an international domain as it is written", async () => {
+    const email = await addPerson((await makeTeam()).id, "owner")
+    const [name = ""] = email.split("@")
+    await env.DB.prepare("update users set email = ? where email = ?")
+      .bind(`${name}@xn--bcher-kva.test`, email)
+      .run()
+    expect((await signIn(`${name}@Bücher.test`)).status).toBe(200)
+  })
+
   it("counts no successful attempt", async () => {
     const email = await addPerson((await makeTeam()).id, "owner")
     for (let i = 0; i < 12; i++) expect((await signIn(email)).status).toBe(200)

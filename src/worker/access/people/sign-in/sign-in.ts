@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm"
 import type * as z from "zod"
+import { normalizeAddress } from "../../../../lib/address.ts"
 import type { Work } from "../../../platform/context.ts"
 import { ApiError } from "../../../platform/http/errors.ts"
 import { insertEntry, userActor } from "../../../teams/audit/entry.ts"
@@ -20,7 +21,7 @@ export async function signIn(
   { email, password }: z.output<typeof signInWithPassword.json>,
   headers: Headers,
 ) {
-  const address = email.trim().toLowerCase()
+  const address = normalizeAddress(email.trim()) ?? email.trim().toLowerCase()
   const ip = headers.get("cf-connecting-ip") ?? ""
   await countAttempt(work, address, ip)
   const auth = await createAuth(work)
