@@ -1409,7 +1409,7 @@ export interface ListedDelivery {
   nextAttemptAt: string | null
   createdAt: string
   completedAt: string | null
-  /** The address, domain or campaign of the event. Null: a test. */
+  /** The address, domain, campaign or sequence of the event. Null: a test. */
   about: string | null
 }
 

@@ -7,7 +7,7 @@ import type { EventData } from "../emails/contract.ts"
 import type { EmailStatus } from "../emails/statuses.ts"
 import type { Ctx } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
-import { exampleId } from "../platform/http/example.ts"
+import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { receivedWithTexts } from "../received/contract.ts"
 import { sequence } from "../sequences/contract.ts"
 import { run } from "../sequences/runs/contract.ts"
@@ -110,13 +110,19 @@ const record = (shape: { meta(): unknown }, changes: object) => ({
 })
 
 /** The data of an event, as it is stored. */
+const CONTACTS: Record<string, object> = {
+  pending: { subscribed: false, confirmation: "pending" },
+  confirmed: { subscribed: true, confirmation: "confirmed", confirmedAt: EXAMPLE_TIME },
+  unsubscribed: { subscribed: false, unsubscribedAt: EXAMPLE_TIME },
+}
+
 function sampleData(type: EventType, now: number): Record<string, unknown> {
   const [noun = "", verb = ""] = type.split(".")
   if (type === "email.received") return { received: record(receivedWithTexts, {}) }
   if (noun === "email") return { ...emailData(verb as EmailType, now) }
   if (noun === "domain") return { domain: record(domain, { status: verb }) }
   if (noun === "contact") {
-    return { contact: record(contact, { subscribed: verb !== "unsubscribed" }) }
+    return { contact: record(contact, CONTACTS[verb] ?? { subscribed: true }) }
   }
   if (noun === "sequence") {
     const { steps: _, ...shown } = record(sequence, {}) as Record<string, unknown>

@@ -76,7 +76,7 @@ describe("a delivery's request", () => {
 describe("a webhook's deliveries", () => {
   it("name the address or the domain that they are about, in one round trip", async () => {
     const { team, work, dashboard } = await setUp()
-    const events = ["email.delivered", "contact.created"]
+    const events = ["email.delivered", "contact.created", "email.received", "sequence.started"]
     const { id } = await subscribe(team, internet.receiver().url, events)
     const emailId = await acceptForLater(team)
     await recordEvents(work, [
@@ -94,6 +94,10 @@ describe("a webhook's deliveries", () => {
       to[0],
     ])
     const meter = await metered(read)
+    for (const type of ["email.received", "sequence.started"]) {
+      await dashboard("POST", `/webhooks/${id}/test-event`, { type })
+      expect((await read()).body.data[0].about).toEqual(expect.any(String))
+    }
     expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
     expect(meter.rowsRead).toBeLessThanOrEqual(20)
   })
@@ -457,6 +461,13 @@ describe("a test event of a type", () => {
     const isReceived = type === "email.received"
     expect(body.payload.data[isReceived ? "received" : noun].id).toBeDefined()
     if (noun === "email" && !isReceived) expect(body.payload.data.event.type).toBe(verb)
+    if (verb === "pending" || verb === "confirmed") {
+      const isConfirmed = verb === "confirmed"
+      expect(body.payload.data.contact).toMatchObject({
+        subscribed: isConfirmed,
+        confirmation: verb,
+      })
+    }
     const feed = await team.api.get("/events?after=0")
     expect(feed.status, JSON.stringify(feed.body)).toBe(200)
   })

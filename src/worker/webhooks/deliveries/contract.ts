@@ -66,7 +66,7 @@ export const listedDelivery = delivery
     about: z
       .string()
       .nullable()
-      .describe("The address, domain or campaign of the event. Null: a test."),
+      .describe("The address, domain, campaign or sequence of the event. Null: a test."),
   })
   .meta({ id: "ListedDelivery", example: { ...deliveryExample, about: "ada@example.com" } })
 export type ListedDelivery = z.output<typeof listedDelivery>

@@ -58,7 +58,9 @@ const about = sql<string | null>`coalesce(
   json_extract(${events.data}, '$.email.recipients[0].address'),
   json_extract(${events.data}, '$.contact.email'),
   json_extract(${events.data}, '$.domain.name'),
-  json_extract(${events.data}, '$.campaign.name'))`.as("about")
+  json_extract(${events.data}, '$.campaign.name'),
+  json_extract(${events.data}, '$.received.from.email'),
+  json_extract(${events.data}, '$.sequence.name'))`.as("about")
 
 const selectPage = (ctx: Ctx, webhookId: string, isOnPage: SQL | undefined) =>
   ctx.db
