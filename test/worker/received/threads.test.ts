@@ -162,6 +162,24 @@ it("an answer that is repeated after the next message is the first one", async (
   expect((await team.api.post(`/threads/${otherThread}/replies`, reply)).status).toBe(409)
 })
 
+it("answers from the address of a catch-all that the message was written to", async () => {
+  const team = await makeTeam()
+  const { forwardingAddress } = await makeInbox(team, "*")
+  const sales = `sales@${team.domain}`
+  for (const to of [sales, forwardingAddress]) {
+    const { threadId } = await receive(team, to, messageTo(sales))
+    const { body } = await team.api.post(`/threads/${threadId}/replies`, { text: "Hi" })
+    const { body: email } = await team.api.get(`/emails/${body.id}`)
+    expect(email.from).toBe(sales)
+  }
+  const hidden = await receive(team, forwardingAddress, messageTo("undisclosed@example.com"))
+  const { body } = await team.api.post(`/threads/${hidden.threadId}/replies`, { text: "Hi" })
+  expect(body.error).toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining("catch-all"),
+  })
+})
+
 it("refuses an answer without text, and one to a suppressed address", async () => {
   const team = await makeTeam()
   const { address } = await makeInbox(team)

@@ -1,6 +1,7 @@
 import { Suspense, useRef } from "react"
 import type { Thread, ThreadMessage } from "../../../client/types.ts"
 import { escapeHtml } from "../../../lib/html.ts"
+import { ownAddress } from "../../../lib/inbox-address.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
@@ -13,18 +14,20 @@ const ReplyEditor = lazy(() => import("./reply-editor.tsx"))
 interface ReplyProps {
   thread: Thread
   rows: readonly ThreadMessage[]
-  from: string | undefined
+  inbox: string | undefined
   isOpen: boolean
   onOpen(): void
   onClose(): void
 }
 
 /** The reply that is written or on its way. Whoever wrote last gets it. */
-export function Reply({ thread: { id }, rows, from, isOpen, onOpen, onClose }: ReplyProps) {
+export function Reply({ thread: { id }, rows, inbox, isOpen, onOpen, onClose }: ReplyProps) {
   const reply = useReply(id)
   const sending = useSending(id)
   const last = rows.findLast(({ received }) => received?.kind === "message")?.received
   const [to = last?.from] = last?.replyTo ?? []
+  const named = last && [last.envelope.to, ...[...last.to, ...last.cc].map(({ email }) => email)]
+  const from = inbox && ownAddress(inbox, named ?? [])
   if (reply?.sent) {
     const undo = () => {
       try {

@@ -112,7 +112,7 @@ function Shown({ thread, messages }: ShownProps) {
       <Reply
         thread={thread}
         rows={messages.rows}
-        from={inbox?.address}
+        inbox={inbox?.address}
         isOpen={isReplying}
         onOpen={() => setReplying(true)}
         onClose={closeReply}

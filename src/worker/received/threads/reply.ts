@@ -1,5 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm"
 import type { Mailbox } from "../../../lib/address.ts"
+import { ownAddress } from "../../../lib/inbox-address.ts"
 import { truncate } from "../../../lib/text.ts"
 import { sendEmail } from "../../emails/accept/send.ts"
 import { emails } from "../../emails/table.ts"
@@ -41,13 +42,19 @@ export async function replyInThread(ctx: Ctx, id: string, reply: InputOf<typeof 
   ])
   const [to] = last?.details.replyTo?.length ? last.details.replyTo : [last?.sender]
   if (!last || !inbox || !to?.email) throw conflict("Nobody has written in the thread.")
+  const { to: named = [], cc: copied = [] } = last.details
+  const from = ownAddress(inbox.address, [
+    last.envelopeTo,
+    ...[...named, ...copied].map(({ email }) => email),
+  ])
+  if (!from) throw conflict("The message names no address of the catch-all's domain.")
   const { text, html, cc } = reply
   const input = {
     ...reply,
     // Who wrote last, and the name of the inbox, may be others when the call is repeated.
     given: { threadId: id, text, html, cc },
     from: {
-      address: inbox.address.startsWith("*@") ? last.envelopeTo : inbox.address,
+      address: from,
       ...(inbox.name && { name: inbox.name }),
     },
     to: [toMailbox(to)],

@@ -110,11 +110,12 @@ export const replyInThread = endpoint({
   tag,
   summary: "Answer in a thread",
   description:
-    "An email to whoever wrote last, from the inbox, under all rules of a send. `In-Reply-To` and `References` name the messages that it answers.",
+    "An email to whoever wrote last, from the inbox, or from the address of a catch-all that they wrote to, under all rules of a send. `In-Reply-To` and `References` name the messages that it answers.",
   example: () => ({ text: "It is on its way." }),
   refuses: {
     ...sendRefusals,
-    conflict: "Nobody has written in the thread, or its inbox is a catch-all.",
+    conflict:
+      "Nobody has written in the thread, or its inbox is a catch-all and the message names no address of its domain.",
   },
   json: z
     .object({ text, html, cc, attachments, idempotencyKey })
