@@ -137,6 +137,22 @@ it("an answer goes to whoever wrote last, from the inbox, and joins the thread",
   expect((await team.api.get(`/threads/${thread.id}`)).body.state).toBe("open")
 })
 
+it("a reply that is sent to another inbox of the team is in a thread of that one", async () => {
+  const team = await makeTeam()
+  const [support, billing] = [await makeInbox(team), await makeInbox(team, "billing")]
+  const asked = await receive(team, support.address, messageTo(support.address))
+  const { body } = await team.api.post(`/threads/${asked.threadId}/replies`, { text: "Ask billing." })
+  const answering = [`In-Reply-To: <${body.id}@${team.domain}>`]
+  const first = await receive(team, billing.address, messageTo(billing.address, answering))
+  const second = await receive(team, billing.address, messageTo(billing.address, answering))
+  expect(first.answersEmailId).toBe(body.id)
+  expect(second.threadId).toBe(first.threadId)
+  const { body: thread } = await team.api.get(`/threads/${first.threadId}`)
+  expect(thread).toMatchObject({ inboxId: billing.id, messageCount: 3 })
+  const back = await receive(team, support.address, messageTo(support.address, answering))
+  expect(back.threadId).toBe(asked.threadId)
+})
+
 it("an answer that is repeated after the next message is the first one", async () => {
   const team = await makeTeam()
   const { address, id } = await makeInbox(team)

@@ -37,7 +37,7 @@ export async function findAnswered(
       ? [[], []]
       : await work.db.batch([
           selectReceived(work, { teamId, inboxId, ids }),
-          selectSent(work, { teamId, from: from.email, ids }),
+          selectSent(work, { teamId, inboxId, from: from.email, ids }),
         ])
   const threadOf = (one: string) => {
     const email = sent.find((email) => formsOf(one).includes(email.messageId))
@@ -81,11 +81,18 @@ const selectReceived = (
       ),
     )
 
-/** Our own ids name their email. Other ones are looked for among the newest emails to the sender. */
-function selectSent(
-  { db }: Work,
-  { teamId, from, ids }: { teamId: string; from: string; ids: string[] },
-) {
+interface SentQuery {
+  teamId: string
+  inboxId: string
+  from: string
+  ids: string[]
+}
+
+/**
+ * Our own ids name their email. Other ones are looked for among the newest emails to the sender. `threadId` is null
+ * for an email in a thread of another inbox.
+ */
+function selectSent({ db }: Work, { teamId, inboxId, from, ids }: SentQuery) {
   const own = ids.flatMap((id) => formsOf(id)[1] ?? []).filter((id) => isId("email", id))
   const toSender = db
     .select({ id: emailRecipients.emailId })
@@ -98,12 +105,20 @@ function selectSent(
     .select({
       id: emails.id,
       messageId: messageId.as("message_id"),
-      threadId: threadEmails.threadId,
+      threadId: sql<string | null>`${threads.id}`.as("thread_id"),
     })
     .from(emails)
     .leftJoin(
       threadEmails,
       and(eq(threadEmails.teamId, emails.teamId), eq(threadEmails.emailId, emails.id)),
+    )
+    .leftJoin(
+      threads,
+      and(
+        eq(threads.teamId, threadEmails.teamId),
+        eq(threads.id, threadEmails.threadId),
+        eq(threads.inboxId, inboxId),
+      ),
     )
     .where(
       and(
