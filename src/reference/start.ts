@@ -87,7 +87,7 @@ const AUTHENTICATION = `
 Every call carries \`Authorization: Bearer <API_KEY>\`. A key is \`svc_live_\` and 43 characters. [Create one](#call-apiKeys.create) with a \`full\` key or on the dashboard. Its secret is shown once. Keep keys out of browsers: the API sends no CORS headers.
 
 - **full** keys may do everything.
-- **sending_only** keys may [send](#call-emails.send), [send a batch](#call-emails.batch), [check an email](#call-emails.check) and read [\`/me\`](#call-me). Everything else answers \`403\`, \`This key is sending-only.\`, and \`overrideSuppression\` is ignored.
+- **sending_only** keys may [send](#call-emails.send), [send a batch](#call-emails.batch), [send a raw message](#call-emails.sendRaw), [check an email](#call-emails.check) and read [\`/me\`](#call-me). Everything else answers \`403\`, \`This key is sending-only.\`, and \`overrideSuppression\` is ignored.
 
 A key with a \`domainId\` sends from that domain only. When the domain is deleted, the key sends from nowhere. A missing, a malformed, an unknown and a revoked key get the same \`401\`.
 

@@ -109,13 +109,13 @@ const record = (shape: { meta(): unknown }, changes: object) => ({
   ...changes,
 })
 
-/** The data of an event, as it is stored. */
 const CONTACTS: Record<string, object> = {
   pending: { subscribed: false, confirmation: "pending" },
   confirmed: { subscribed: true, confirmation: "confirmed", confirmedAt: EXAMPLE_TIME },
   unsubscribed: { subscribed: false, unsubscribedAt: EXAMPLE_TIME },
 }
 
+/** The data of an event, as it is stored. */
 function sampleData(type: EventType, now: number): Record<string, unknown> {
   const [noun = "", verb = ""] = type.split(".")
   if (type === "email.received") return { received: record(receivedWithTexts, {}) }

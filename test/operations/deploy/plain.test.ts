@@ -49,10 +49,6 @@ it("wrangler deploy in a fresh clone makes an installation that a person claims 
   const { status, printed } = await wranglerDeploy()
   expect(account.unknown).toEqual([])
   expect([status, status === 0 ? "" : printed]).toEqual([0, ""])
-  // One that the configuration names would replace the provider that was set in Cloudflare's dashboard.
-  const bound = account.scripts.get("edgepost")?.bindings.map(({ name }) => name)
-  expect(bound).toContain("DB")
-  expect(bound).not.toContain("PROVIDER")
   expect([...account.databases.keys()]).toEqual(["edgepost"])
   expect([...account.buckets.keys()]).toEqual(["edgepost-content"])
   expect(account.queues).toHaveLength(10)
@@ -97,8 +93,19 @@ it("wrangler deploy in a fresh clone makes an installation that a person claims 
     await miniflare.dispose()
   }
 
+  const provider = { type: "plain_text", name: "PROVIDER", text: "ses" }
+  account.scripts.get("edgepost")?.bindings.push(provider)
+  account.calls.length = 0
   const again = await wranglerDeploy()
   expect(again.status).toBe(0)
   expect(account.databases.size).toBe(1)
-  expect(account.scripts.get("edgepost")?.bindings.map(({ name }) => name)).toContain("DB")
+  const upload = account.calls.find(({ modules }) => modules.length > 0)
+  const { bindings, keep_bindings } = upload?.body as {
+    bindings: { type: string; name: string }[]
+    keep_bindings: string[]
+  }
+  expect(bindings.map(({ name }) => name)).toContain("DB")
+  // Settings of Cloudflare's dashboard stay.
+  expect(bindings.filter(({ type }) => type === "plain_text" || type === "json")).toEqual([])
+  expect(keep_bindings).toEqual(expect.arrayContaining(["plain_text", "json"]))
 }, 400_000)
