@@ -100,7 +100,7 @@ it("wrangler deploy in a fresh clone makes an installation that a person claims 
   expect(again.status).toBe(0)
   expect(account.databases.size).toBe(1)
   const upload = account.calls.find(({ modules }) => modules.length > 0)
-  const { bindings, keep_bindings } = upload?.body as {
+  const { bindings, keep_bindings } = (upload as { body: unknown }).body as {
     bindings: { type: string; name: string }[]
     keep_bindings: string[]
   }

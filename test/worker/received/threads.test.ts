@@ -141,7 +141,9 @@ it("a reply that is sent to another inbox of the team is in a thread of that one
   const team = await makeTeam()
   const [support, billing] = [await makeInbox(team), await makeInbox(team, "billing")]
   const asked = await receive(team, support.address, messageTo(support.address))
-  const { body } = await team.api.post(`/threads/${asked.threadId}/replies`, { text: "Ask billing." })
+  const { body } = await team.api.post(`/threads/${asked.threadId}/replies`, {
+    text: "Ask billing.",
+  })
   const answering = [`In-Reply-To: <${body.id}@${team.domain}>`]
   const first = await receive(team, billing.address, messageTo(billing.address, answering))
   const second = await receive(team, billing.address, messageTo(billing.address, answering))
