@@ -88,6 +88,7 @@ const READY: Record<string, (team: Team) => Promise<Attempt> | Attempt> = {
     path: "/received-emails?to=nobody%40example.com",
     body: "Subject: Hello\r\n\r\nHello",
   }),
+  "deliveries.several": () => ({ path: "/webhooks/unknown/delivery-rows?ids=whd_unknown" }),
   "webhooks.test": async ({ api }) => {
     const hook = { url: "https://receiver.example.com/hook", events: ["email.sent"] }
     const { body } = await api.post("/webhooks", hook)
