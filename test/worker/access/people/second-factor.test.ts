@@ -121,7 +121,7 @@ describe("an authenticator app", () => {
     expect((await enterCode(await enterPassword(person), code)).status).toBe(200)
     const again = await enterCode(await enterPassword(person), code)
     expect(again).toMatchObject({ status: 400, body: { error: { code: "validation_error" } } })
-    expect(again.body.error.message).toContain("used already")
+    expect(again.body.error.message).toContain("already used")
   })
 
   it("needs the password again after five wrong codes", async () => {
