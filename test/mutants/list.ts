@@ -426,7 +426,7 @@ export const MUTANTS = [
   ...inFile("src/worker/campaigns/sending/waves.ts", ["worker/campaigns/sending"], {
     "a bad wave does not pause": ["  if (!alert) {", "  if (alert || !alert) {"],
   }),
-  ...inFile("src/worker/contacts/import/import.ts", ["worker/contacts/import"], {
+  ...inFile("src/worker/contacts/import/import-chunk.sql.ts", ["worker/contacts/import"], {
     "an import resubscribes": [
       "subscribed: sql`min(${old.subscribed}, ${excluded(old.subscribed)})`",
       "subscribed: excluded(old.subscribed)",

@@ -84,7 +84,7 @@ const RENAMES = [
     name: "lastKey",
     file: "src/worker/contacts/table.ts",
     what: "a column",
-    readers: ["contacts/import/import"],
+    readers: ["contacts/import/import-chunk.sql"],
   },
   {
     name: "subscribedCount",

@@ -1,86 +1,16 @@
-import * as z from "zod"
 import { derivedId } from "../../../lib/id.ts"
 import { renderSubject } from "../../campaigns/body.ts"
 import { consentEntries } from "../../contacts/consents/consents.ts"
-import { contactEvent } from "../../contacts/events.ts"
-import { nameKeys } from "../../contacts/search.ts"
 import { storedWords } from "../../emails/word-index/subject-words.ts"
 import type { Work } from "../../platform/context.ts"
-import { newEvent, type TeamEvent } from "../../webhooks/events/store.ts"
-import { sequence as sequenceShape } from "../contract.ts"
 import type { Advance } from "../definition/advance.ts"
 import { flowOf } from "../definition/flow.ts"
 import type { SendStep } from "../definition/steps-contract.ts"
-import { run as runShape } from "../runs/contract.ts"
-import type { RunEnd, RunState } from "../statuses.ts"
 import type { HistoryEntry } from "../table.ts"
-import { toSequence } from "../view.ts"
 import type { Decision } from "./decide.ts"
+import { eventsOf } from "./decided-events.ts"
 import type { DueContact } from "./due.ts"
-
-/** Every row names the visit of its run: it is written only if the run is still there. */
-interface OfRun {
-  teamId: string
-  runId: string
-  visit: number
-}
-
-export interface Moved extends OfRun {
-  sequenceId: string
-  bookId: string
-  contactId: string
-  /** As the decision knows it. Null where it changes the contact itself, or there is none. */
-  contactUpdatedAt: number | null
-  version: number
-  stepKey: string | null
-  since: number
-  state: RunState
-  endedBy: RunEnd | null
-  heldReason: string | null
-  dueAt: number | null
-  waitsFor: string | null
-  endedAt: number | null
-  entries: string
-  entered: number
-  finished: number
-  ended: number
-}
-
-export interface Mail extends OfRun {
-  sequenceId: string
-  version: number
-  stepKey: string
-  id: string
-  createdAt: number
-  contactId: string
-  address: string
-  subject: string
-  subjectWords: string | null
-}
-
-export interface Counted extends OfRun {
-  sequenceId: string
-  stepKey: string
-  entered: number
-  waiting: number
-  ended: number
-}
-
-export interface Change extends OfRun {
-  bookId: string
-  contactId: string
-  properties: string
-  topics: string
-  entries: string
-}
-
-export interface Written {
-  moved: Moved[]
-  mails: Mail[]
-  counted: Counted[]
-  changes: Change[]
-  events: (TeamEvent & OfRun)[]
-}
+import type { Change, Counted, Mail, Moved, OfRun, Written } from "./written.ts"
 
 /** The rows that a decision writes. */
 export function rowsOf(work: Work, decision: Decision): Written {
@@ -124,30 +54,7 @@ export function rowsOf(work: Work, decision: Decision): Written {
       ...one,
     })),
     changes,
-    events: [
-      ...eventsOf(work, decision, advance, moved),
-      ...contactEventsOf(work, decision, advance),
-    ].map((event) => ({ ...event, ...ofRun })),
-  }
-
-  function contactEventsOf(work: Work, { run }: Decision, { actions }: Advance): TeamEvent[] {
-    const sets = actions.filter((action) => action.kind === "set")
-    const { contact } = run
-    if (!contact || sets.length === 0) return []
-    const fresh = {
-      ...contact,
-      teamId: run.teamId,
-      bookId: run.bookId,
-      ...nameKeys(contact),
-      updatedAt: now,
-      properties: Object.assign(
-        {},
-        contact.properties,
-        ...sets.map(({ properties }) => properties),
-      ),
-      topics: Object.assign({}, contact.topics, ...sets.map(({ topics }) => topics)),
-    }
-    return [contactEvent(work, "updated", fresh)]
+    events: eventsOf(work, decision, advance, moved).map((event) => ({ ...event, ...ofRun })),
   }
 }
 
@@ -266,29 +173,5 @@ function changesOf(
       topics: JSON.stringify(topics),
       entries: JSON.stringify(consentEntries(now, actor, contact, after)),
     },
-  ]
-}
-
-/** The events of a run, with the sequence without its steps: they may be long. */
-function eventsOf(
-  work: Work,
-  { run, shared }: Decision,
-  { actions, next }: Advance,
-  moved: Moved,
-): TeamEvent[] {
-  const { steps: _, ...shown } = z.encode(sequenceShape, toSequence(shared.row))
-  const record = z.encode(runShape, {
-    ...moved,
-    id: run.id,
-    contactId: run.contactId,
-    startedAt: run.startedAt,
-  })
-  const event = (verb: "started" | "finished" | "reached" | "held", stepKey: string | null) =>
-    newEvent(work, run.teamId, `sequence.${verb}`, { sequence: shown, run: record, stepKey })
-  return [
-    ...(run.stepKey === null ? [event("started", null)] : []),
-    ...actions.flatMap((one) => (one.kind === "notify" ? [event("reached", one.stepKey)] : [])),
-    ...(next.state === "held" ? [event("held", next.stepKey)] : []),
-    ...(next.state === "done" ? [event("finished", next.stepKey)] : []),
   ]
 }
