@@ -22,7 +22,7 @@ import { addStats } from "./stats.ts"
 import { addSuppressions } from "./suppressions.ts"
 import { addTemplates } from "./templates.ts"
 import type { Terminal } from "./terminal.ts"
-import { addTrigger } from "./trigger.ts"
+import { addTrigger } from "./trigger/trigger.ts"
 import { addWhoami } from "./whoami.ts"
 
 /** Runs the command that the arguments name, and answers the exit code. */
