@@ -29,8 +29,9 @@ export async function createContactBook(
 ): Promise<ContactBook> {
   const { team } = await ctx.caller()
   await assertMaySendAs(ctx, input.defaultFrom)
-  const id = newId("contactBook", ctx.now())
-  const times = { createdAt: ctx.now(), updatedAt: ctx.now() }
+  const now = ctx.now()
+  const id = newId("contactBook", now)
+  const times = { createdAt: now, updatedAt: now }
   const { created } = await commit(ctx, {
     created: ctx.db
       .insert(contactBooks)
@@ -84,11 +85,12 @@ export async function findContactBook(
 /** Makes a book with an id of the caller's, unless the team has it or its contacts are being deleted. */
 export async function ensureContactBook(ctx: Ctx, id: string, name: string): Promise<void> {
   const { team } = await ctx.caller()
+  const now = ctx.now()
   const isDeleted = and(eq(deletedBooks.teamId, team.id), eq(deletedBooks.id, id))
   await ctx.db.run(
     insertInto(
       contactBooks,
-      { teamId: team.id, id, name, createdAt: ctx.now(), updatedAt: ctx.now() },
+      { teamId: team.id, id, name, createdAt: now, updatedAt: now },
       sql`where not exists (select 1 from ${deletedBooks} where ${isDeleted}) on conflict do nothing`,
     ),
   )

@@ -54,6 +54,7 @@ export async function createContactIf(
   })
   const { team } = await ctx.caller()
   const elsewhere = toChoices(ctx, team.id, input.email, choices[0])
+  const now = ctx.now()
   const row: ContactRow = {
     ...input,
     ...nameKeys(input),
@@ -64,9 +65,9 @@ export async function createContactIf(
     topics: { ...elsewhere.topics, ...input.topics },
     teamId: team.id,
     bookId,
-    id: newId("contact", ctx.now()),
-    createdAt: ctx.now(),
-    updatedAt: ctx.now(),
+    id: newId("contact", now),
+    createdAt: now,
+    updatedAt: now,
   }
   const consents = [
     ...consentEntries(

@@ -38,7 +38,8 @@ export async function createForm(
   await assertMaySendAs(ctx, defaultFrom)
   await refuseUnfit(input)
   const { team } = await ctx.caller()
-  const id = newId("form", ctx.now())
+  const now = ctx.now()
+  const id = newId("form", now)
   const { created } = await commit(ctx, {
     created: ctx.db
       .insert(forms)
@@ -46,8 +47,8 @@ export async function createForm(
         ...input,
         id,
         teamId: team.id,
-        createdAt: ctx.now(),
-        updatedAt: ctx.now(),
+        createdAt: now,
+        updatedAt: now,
         turnstileSecret: turnstileSecret && seal(ctx.settings, id, turnstileSecret),
       })
       .returning(),

@@ -110,7 +110,7 @@ const changeTemplate = (ctx: Ctx, slugOrId: string, isClaimed: ReturnType<typeof
       ),
     )
 
-const insertTemplate = (ctx: Ctx, isClaimed: ReturnType<typeof isAt>) =>
+const insertTemplate = (ctx: Ctx, isClaimed: ReturnType<typeof isAt>, now = ctx.now()) =>
   ctx.db.run(
     insertInto(
       templates,
@@ -120,8 +120,8 @@ const insertTemplate = (ctx: Ctx, isClaimed: ReturnType<typeof isAt>) =>
         slug,
         ...CONTENT,
         version: 1,
-        createdAt: ctx.now(),
-        updatedAt: ctx.now(),
+        createdAt: now,
+        updatedAt: now,
       },
       sql`from ${templateDrafts} where ${and(isClaimed, isNotNull(slug))}`,
     ),

@@ -27,7 +27,8 @@ export async function createTemplate(
 ): Promise<Template> {
   const caller = await ctx.caller()
   if (isTooLarge(input)) throw tooLarge([])
-  const id = newId("template", ctx.now())
+  const now = ctx.now()
+  const id = newId("template", now)
   const { created } = await commit(ctx, {
     created: ctx.db
       .insert(templates)
@@ -36,8 +37,8 @@ export async function createTemplate(
         id,
         teamId: caller.team.id,
         version: 1,
-        createdAt: ctx.now(),
-        updatedAt: ctx.now(),
+        createdAt: now,
+        updatedAt: now,
       })
       .onConflictDoNothing()
       .returning(),

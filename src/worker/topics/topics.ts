@@ -19,12 +19,13 @@ export async function createTopic(
   input: InputOf<typeof contract.createTopic>["json"],
 ): Promise<Topic> {
   const { team } = await ctx.caller()
-  const id = newId("topic", ctx.now())
+  const now = ctx.now()
+  const id = newId("topic", now)
   const { created } = await commit(ctx, {
     stored: ctx.db.run(
       insertInto(
         topics,
-        { ...input, id, teamId: team.id, createdAt: ctx.now(), updatedAt: ctx.now() },
+        { ...input, id, teamId: team.id, createdAt: now, updatedAt: now },
         sql`where (select count(*) from ${topics} where ${eq(topics.teamId, team.id)}) < ${MAX_TOPICS}`,
       ),
     ),

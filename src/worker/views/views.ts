@@ -21,8 +21,9 @@ export async function createView(
 ): Promise<SavedView> {
   const { team } = await ctx.caller()
   const { user } = await sessionOf(ctx)
-  const id = newId("savedView", ctx.now())
-  const times = { createdAt: ctx.now(), updatedAt: ctx.now() }
+  const now = ctx.now()
+  const id = newId("savedView", now)
+  const times = { createdAt: now, updatedAt: now }
   const view = { id, name, query: JSON.stringify(query), createdBy: user.id, ...times }
   const { created, taken } = await commit(ctx, {
     stored: ctx.db.run(

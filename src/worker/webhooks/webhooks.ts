@@ -46,7 +46,8 @@ export async function createWebhook(
 ) {
   const { team } = await ctx.caller()
   await refusePrivate(ctx, url)
-  const id = newId("webhook", ctx.now())
+  const now = ctx.now()
+  const id = newId("webhook", now)
   const secret = newWebhookSecret()
   const last = sql`ifnull((select ${eventSequences.last} from event_sequences
     where ${eventSequences.teamId} = ${team.id}), 0)`
@@ -65,8 +66,8 @@ export async function createWebhook(
           restsUntil: UNTRIED,
           position: last,
           deliverUntil: sql`${last} + ${ctx.settings.WEBHOOK_PENDING_LIMIT * SLOW_PART}`,
-          createdAt: ctx.now(),
-          updatedAt: ctx.now(),
+          createdAt: now,
+          updatedAt: now,
         },
         sql`where (select count(*) from webhooks where ${eq(webhooks.teamId, team.id)}) < ${MAX_WEBHOOKS}`,
       )}`),

@@ -50,6 +50,7 @@ export async function countChunk(ctx: Ctx, target: Target, chunk: string): Promi
 
 export async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Counted> {
   const { teamId, bookId, updateExisting, actor, audit } = target
+  const now = ctx.now()
   const { counts, found } = await commit(ctx, {
     counts: selectCounts(ctx, target, chunk),
     found: selectBook(ctx, bookId),
@@ -76,18 +77,18 @@ export async function importChunk(ctx: Ctx, target: Target, chunk: string): Prom
           subscribed,
           properties,
           unsubscribeReason: sql`iif(${subscribed}, null, ${UNSUBSCRIBE_REASONS.import})`,
-          unsubscribedAt: sql`iif(${subscribed}, null, ${ctx.now()})`,
-          createdAt: ctx.now(),
-          updatedAt: ctx.now(),
+          unsubscribedAt: sql`iif(${subscribed}, null, ${now})`,
+          createdAt: now,
+          updatedAt: now,
           topics,
-          consents: firstEntries(ctx.now(), actor, subscribed, { all: topics, own: json.topics }),
+          consents: firstEntries(now, actor, subscribed, { all: topics, own: json.topics }),
         },
         sql`from ${contactBooks} cross join ${rowsBeside(target, chunk, { withTopics: true })}
           where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}
             and not ${isRefused}`,
       )}
       on conflict (${contacts.teamId}, ${contacts.bookId}, ${contacts.email})
-      do ${updateExisting ? updateOf(ctx.now(), target) : sql`nothing`}`),
+      do ${updateExisting ? updateOf(now, target) : sql`nothing`}`),
     audit,
     entered: enterSubscribed(
       ctx,
