@@ -58,7 +58,9 @@ export async function makeStage() {
       const [found] = body.data
       return found && (await team.api.get(`/runs/${found.id}`)).body
     },
-    async mailOf(id: string): Promise<{ subject: string; status: string; to: string[] }[]> {
+    async mailOf(
+      id: string,
+    ): Promise<{ id: string; subject: string; status: string; to: string[] }[]> {
       const { body } = await team.api.get(`/emails?sequenceId=${id}&limit=100`)
       return body.data.toReversed()
     },

@@ -116,6 +116,7 @@ describe("a pause by hand", () => {
     }
     expect(await handedOver(team)).toBe(0)
     expect(await held(id)).toBeGreaterThan(0)
+    expect(await statuses(id)).toEqual({ queued: 40 })
     await post(team, id, "resume")
     for (let minute = 0; minute < 5; minute++) {
       driver.clock.advance(60_000)

@@ -1,6 +1,9 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
+import { sha256Hex } from "../../../src/lib/crypto.ts"
+import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { purgeContactEvents } from "../../../src/worker/contact-events/purge.ts"
+import { explainEmail } from "../../../src/worker/emails/explain/explain.ts"
 import { sweepSequences } from "../../../src/worker/sequences/running/sweep.ts"
 import { makeStage, send, sequenceInput, wait } from "../../support/sequence.ts"
 
@@ -98,11 +101,55 @@ it("mail whose window has closed since waits for the next opening", async () => 
   await stage.start(id, contactId)
   await sweepSequences(stage.driver.work)
   expect(await stage.mailOf(id)).toMatchObject([{ sentAt: null }])
+  const until = clock.now() + (24 * HOUR - 5) * 60_000
   await stage.pass(30)
   await stage.pass(HOUR)
-  expect(await stage.mailOf(id)).toMatchObject([{ sentAt: null }])
+  const [mail] = await stage.mailOf(id)
+  expect(mail).toMatchObject({ status: "queued", sentAt: null })
+  const ctx = createKeyCtx(stage.driver.work, sha256Hex(stage.team.api.key), "full")
+  const explained = await explainEmail(ctx, mail?.id ?? "")
+  expect(explained.summary).toMatch(/^Queued\. The sending window of the sequence opens at /)
+  expect(Math.abs((explained.waitingFor?.until ?? 0) - until)).toBeLessThan(60_000)
   await stage.pass(23 * HOUR - 31)
   expect(await stage.mailOf(id)).toMatchObject([{ status: "delivered" }])
+})
+
+describe("mail that waits in the queue", () => {
+  async function queue() {
+    const id = await stage.addSequence({ steps: [send("mail")] })
+    await stage.start(id, await stage.addContact(address()))
+    await sweepSequences(stage.driver.work)
+    const [mail] = await stage.mailOf(id)
+    const path = `/emails/${mail?.id}`
+    const move = (action: string) => stage.team.api.post(`/sequences/${id}/${action}`, {})
+    return { id, path, move, explained: async () => (await stage.team.api.get(`${path}/explain`)).body }
+  }
+
+  it.each([
+    ["pause", "the sequence to be activated"],
+    ["archive", "cancellation"],
+  ])("is explained after %s", async (action, what) => {
+    const { move, explained } = await queue()
+    await move(action)
+    expect((await explained()).waitingFor).toEqual({ what, until: null })
+  })
+
+  it("is held by a pause, and can be cancelled", async () => {
+    const { id, path, move, explained } = await queue()
+    await move("pause")
+    await stage.pass()
+    const { summary, next } = await explained()
+    expect([summary, next]).toEqual([
+      "The sequence is paused.",
+      [
+        "To send it, call POST /sequences/:id/activate. To cancel it, call POST /emails/:id/cancel.",
+      ],
+    ])
+    expect((await stage.team.api.post(`${path}/cancel`)).body.status).toBe("cancelled")
+    await move("activate")
+    await stage.pass(2)
+    expect(await stage.mailOf(id)).toMatchObject([{ status: "cancelled" }])
+  })
 })
 
 describe("a change of a sequence reaches who waits:", () => {

@@ -13,7 +13,8 @@ import { campaignBatches, campaignRuns, heldBatches } from "../table.ts"
 type HeldEmail = EmailRow & { until: number | undefined }
 
 /**
- * Puts claimed emails back into batches, as if they had not been claimed. The next step of a paused campaign
+ * Puts claimed emails back into batches, as if they had not been claimed; one that the provider may have
+ * stays `sending`. The next step of a paused campaign
  * holds its batches, or leaves them to sending if it was resumed meanwhile. Those of a sequence are
  * held at once: the sweep of sequences releases them.
  */
@@ -72,6 +73,7 @@ export function backToBatches(work: Work, claimed: readonly HeldEmail[]): Statem
     ),
     work.db.run(sql`
       update emails set ${assignments(emails, {
+        status: sql`iif(${emails.unanswered} = 1, 'queued', ${emails.status})`,
         notBefore: sql`0`,
         dueAt: sql`null`,
         attempts: sql`${emails.attempts} - 1`,

@@ -129,7 +129,10 @@ export function createCampaignMail(work: Work, { fillings, bodies }: CampaignMai
 }
 
 /** When the window of its sequence opens; null if it is open. */
-function opensAt({ sendWindow, properties }: Filling, now: number): number | null {
+export function opensAt(
+  { sendWindow, properties }: Pick<Filling, "sendWindow" | "properties">,
+  now: number,
+): number | null {
   if (sendWindow === null) return null
   const window = JSON.parse(sendWindow) as SendWindow
   const at = openingOf(window, windowZone(window, JSON.parse(properties)), now)

@@ -1,8 +1,10 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm"
+import { type Filling, isOfCancelled, opensAt } from "../../campaigns/sending/campaign-mail.ts"
 import { campaignRuns, campaigns } from "../../campaigns/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { jsonFields } from "../../platform/db/json-rows.ts"
 import { createProvider } from "../../providers/create-provider.ts"
+import { selectSequenceFillings } from "../../sequences/sending/fillings.ts"
 import { ERASED_HOST } from "../../suppressions/erased.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import type { EmailEventType } from "../contract.ts"
@@ -19,7 +21,7 @@ const LAST_ENTRIES = 100
 
 /** Reads the beginning and the end of the timeline, so that each email costs much the same. */
 export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
-  const [[row], first, last, contents, [campaign], pauses, suppressed] = await ctx.batch([
+  const [[row], first, last, contents, [campaign], [filling], pauses, suppressed] = await ctx.batch([
     selectEmail(ctx, id),
     selectEntries(ctx, id, "first"),
     selectEntries(ctx, id, "last"),
@@ -28,6 +30,7 @@ export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
       .from(emailContents)
       .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
     selectCampaign(ctx, id),
+    selectSequenceFillings(ctx, sql`(select ${ctx.team}, ${id})`),
     ctx.db.select().from(providerPauses),
     selectSuppressed(ctx, id),
   ])
@@ -42,6 +45,7 @@ export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
     suppressed,
     hasContent: contents.length > 0 || isInPack(ctx, email),
     campaign,
+    sequence: filling && sequenceOf(filling, ctx.now()),
     provider,
     pause: pauses.find((one) => one.provider === provider.name),
     now: ctx.now(),
@@ -64,6 +68,12 @@ const selectCampaign = (ctx: Ctx, id: string) =>
     left join ${campaignRuns} on ${campaignRuns.teamId} = ${campaigns.teamId}
       and ${campaignRuns.campaignId} = ${campaigns.id}
     where ${emails.teamId} = ${ctx.team} and ${emails.id} = ${id}`)
+
+const sequenceOf = (filling: Filling, now: number): ExplainInput["sequence"] => ({
+  isOver: isOfCancelled(filling),
+  isPaused: Boolean(filling.isPaused),
+  opensAt: filling.subscribed ? opensAt(filling, now) : null,
+})
 
 const r = jsonFields<Recipient>("r")
 

@@ -20,6 +20,7 @@ export interface ExplainInput {
   suppressed: readonly { address: string; reason: SuppressionReason }[]
   hasContent: boolean
   campaign?: { status: CampaignStatus; pausedReason: string | null } | undefined
+  sequence?: { isOver: boolean; isPaused: boolean; opensAt: number | null } | undefined
   /** The provider that sends such mail now. */
   provider: Pick<Provider, "name" | "settleMs">
   /** Since when the provider takes no mail, and why. */

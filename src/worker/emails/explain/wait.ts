@@ -12,8 +12,6 @@ interface Wait {
   fault?: string | null
 }
 
-const CANCEL = "To cancel it, call POST /emails/:id/cancel."
-
 /** Explains an email that waits, or whose hand-over is not confirmed. */
 export function explainWait(known: ExplainInput): StateExplanation {
   const { summary, what, until = null, next, fault = null } = waitOf(known)
@@ -27,9 +25,12 @@ export function explainWait(known: ExplainInput): StateExplanation {
 }
 
 /** The first wait that applies. */
-function waitOf({ email, campaign, pause, provider, now }: ExplainInput): Wait {
+function waitOf({ email, campaign, sequence, pause, provider, now }: ExplainInput): Wait {
   const { attempts, lastError, notBefore, unanswered } = email
-  const isUntried = email.status === "queued" || (attempts === 0 && unanswered === 0)
+  const isUntried = attempts === 0 && unanswered === 0
+  const isInQueue = isUntried || notBefore <= now
+  const cancel =
+    email.status === "sending" ? "" : " To cancel it, call POST /emails/:id/cancel."
   const nth = `attempt ${Math.max(1, attempts)} of ${MAX_ATTEMPTS}`
   const scheduledAt = email.scheduledAt ?? notBefore
   const leaseEnd = notBefore - (provider.settleMs ?? 0)
@@ -40,31 +41,49 @@ function waitOf({ email, campaign, pause, provider, now }: ExplainInput): Wait {
       what: "cancellation",
     },
     {
+      when: sequence?.isOver === true && isInQueue,
+      summary: "The sequence has ended for this person. This email will be cancelled.",
+      what: "cancellation",
+    },
+    {
       when: email.status === "scheduled",
       summary: `Scheduled for ${at(scheduledAt)}.`,
       what: "its scheduled time",
       until: scheduledAt,
-      next: `No action needed. To reschedule it, call PATCH /emails/:id. ${CANCEL}`,
+      next: `No action needed. To reschedule it, call PATCH /emails/:id.${cancel}`,
     },
     {
-      when: Boolean(campaign?.pausedReason) && (isUntried || notBefore <= now),
+      when: Boolean(campaign?.pausedReason) && isInQueue,
       summary: `The campaign is paused: ${campaign?.pausedReason}`,
       what: "the campaign to be resumed",
-      next: `To send it, call POST /campaigns/:id/resume. ${CANCEL}`,
+      next: `To send it, call POST /campaigns/:id/resume.${cancel}`,
     },
     {
-      when: pause !== undefined && (isUntried || notBefore <= now),
+      when: sequence?.isPaused === true && isInQueue,
+      summary: "The sequence is paused.",
+      what: "the sequence to be activated",
+      next: `To send it, call POST /sequences/:id/activate.${cancel}`,
+    },
+    {
+      when: Boolean(sequence?.opensAt) && isInQueue,
+      summary: `Queued. The sending window of the sequence opens at ${at(sequence?.opensAt ?? now)}.`,
+      what: "the sending window",
+      until: sequence?.opensAt ?? now,
+      next: `No action needed.${cancel}`,
+    },
+    {
+      when: pause !== undefined && isInQueue,
       summary: `Waiting: the provider has not accepted email since ${at(pause?.since ?? now)}.`,
       what: "the provider to accept email",
       until: Math.max(pause?.probeAt ?? now, now),
-      next: `No action needed. It is sent when the provider accepts email again. ${CANCEL}`,
+      next: `No action needed. It is sent when the provider accepts email again.${cancel}`,
       fault: pause?.reason ?? null,
     },
     {
       when: isUntried,
       summary: "Queued. It has not been sent to the provider yet.",
       what: "its turn in the queue",
-      next: `No action needed. ${CANCEL}`,
+      next: `No action needed.${cancel}`,
     },
     {
       when: notBefore <= now,

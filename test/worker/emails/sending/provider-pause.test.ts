@@ -274,6 +274,7 @@ describe("a provider that is down", () => {
     const { body } = await team.api.get("/emails?status=sending")
     const explained = (await team.api.get(`/emails/${body.data[0].id}/explain`)).body
     expect(explained.waitingFor.what).toMatch(/provider/)
+    expect(explained.next.join()).not.toMatch(/cancel/)
   })
 })
 
