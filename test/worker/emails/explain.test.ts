@@ -4,6 +4,7 @@ import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { NEVER_ANSWERED } from "../../../src/worker/emails/contract.ts"
 import { composeExplanation } from "../../../src/worker/emails/explain/compose.ts"
+import { explainEmail } from "../../../src/worker/emails/explain/explain.ts"
 import type { Entry } from "../../../src/worker/emails/explain/input.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
@@ -19,6 +20,7 @@ import { eventually } from "../../support/eventually.ts"
 import { acceptForLater } from "../../support/mail.ts"
 import { metered } from "../../support/meter.ts"
 import { endPauses } from "../../support/providers.ts"
+import { makeInbox } from "../../support/receiving.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { warmed } from "../../support/warm.ts"
 import { makeClock, testWork } from "../../support/work.ts"
@@ -426,6 +428,17 @@ describe("an email to several recipients", () => {
     expect(told.summary).toMatch(/SMTP servers do not report delivery to bob@example.com\.$/)
     expect(told.waitingFor).toBe(null)
   })
+})
+
+it("an email that an SMTP server took says where its bounce comes", async () => {
+  const get = async (id: string) => {
+    const { work } = testWork({ settings: { PROVIDER: "smtp" } })
+    return (await explainEmail(createKeyCtx(work, sha256Hex(team.api.key), "full"), id)).next
+  }
+  const id = await happened([["sent"]])
+  expect(await get(id)).toEqual(["No action needed. Bounces go to the sender's mailbox."])
+  await makeInbox(team)
+  expect(await get(id)).toEqual(["No action needed. A bounce that comes by mail is shown here."])
 })
 
 /** What is told of an email to Ann and Bob of which the timeline has one entry. */

@@ -122,7 +122,12 @@ describe("mail that waits in the queue", () => {
     const [mail] = await stage.mailOf(id)
     const path = `/emails/${mail?.id}`
     const move = (action: string) => stage.team.api.post(`/sequences/${id}/${action}`, {})
-    return { id, path, move, explained: async () => (await stage.team.api.get(`${path}/explain`)).body }
+    return {
+      id,
+      path,
+      move,
+      explained: async () => (await stage.team.api.get(`${path}/explain`)).body,
+    }
   }
 
   it.each([

@@ -10,6 +10,7 @@ import { suppressions } from "../../suppressions/table.ts"
 import type { EmailEventType } from "../contract.ts"
 import { emailOrNotFound, selectEmail } from "../get.ts"
 import { isInPack } from "../packs/pack.ts"
+import { selectTakesReports } from "../sending/claim.sql.ts"
 import { providerPauses } from "../sending/table.ts"
 import { emailContents, emailEvents, emails, type Recipient } from "../table.ts"
 import type { Explanation } from "./contract.ts"
@@ -21,19 +22,22 @@ const LAST_ENTRIES = 100
 
 /** Reads the beginning and the end of the timeline, so that each email costs much the same. */
 export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
-  const [[row], first, last, contents, [campaign], [filling], pauses, suppressed] = await ctx.batch([
-    selectEmail(ctx, id),
-    selectEntries(ctx, id, "first"),
-    selectEntries(ctx, id, "last"),
-    ctx.db
-      .select({ emailId: emailContents.emailId })
-      .from(emailContents)
-      .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
-    selectCampaign(ctx, id),
-    selectSequenceFillings(ctx, sql`(select ${ctx.team}, ${id})`),
-    ctx.db.select().from(providerPauses),
-    selectSuppressed(ctx, id),
-  ])
+  const asked = sql`(select ${ctx.team}, ${id})`
+  const [[row], first, last, contents, [campaign], [filling], [domain], pauses, suppressed] =
+    await ctx.batch([
+      selectEmail(ctx, id),
+      selectEntries(ctx, id, "first"),
+      selectEntries(ctx, id, "last"),
+      ctx.db
+        .select({ emailId: emailContents.emailId })
+        .from(emailContents)
+        .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
+      selectCampaign(ctx, id),
+      selectSequenceFillings(ctx, asked),
+      selectTakesReports(ctx, asked),
+      ctx.db.select().from(providerPauses),
+      selectSuppressed(ctx, id),
+    ])
   const email = emailOrNotFound(row)
   const entries = [...new Map([...first, ...last].map((entry) => [entry.id, entry])).values()]
   const provider = createProvider(ctx, { bulk: email.campaignId !== null })
@@ -47,6 +51,7 @@ export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
     campaign,
     sequence: filling && sequenceOf(filling, ctx.now()),
     provider,
+    takesReports: Boolean(domain?.takesReports),
     pause: pauses.find((one) => one.provider === provider.name),
     now: ctx.now(),
   })

@@ -31,6 +31,10 @@ export const FATES = table({
     sentence: "SMTP servers do not report delivery to WHO.",
     next: "No action needed. Bounces go to the sender's mailbox.",
   },
+  reportedByMail: {
+    sentence: "SMTP servers do not report delivery to WHO.",
+    next: "No action needed. A bounce that comes by mail is shown here.",
+  },
   suppressed: { sentence: "Skipped because of the suppression list: WHO." },
 })
 export type Fate = keyof typeof FATES
@@ -86,7 +90,8 @@ function fateOf({ type, data }: Entry): Fate | null {
 /** Null where the timeline does not tell whose report is missing. */
 function fateWithoutEntry(known: ExplainInput): Fate | null {
   const { status } = known.email
-  const pending = known.provider.name === "smtp" ? "unreported" : "pending"
+  const byMail = known.takesReports ? "reportedByMail" : "unreported"
+  const pending = known.provider.name === "smtp" ? byMail : "pending"
   if (status === "sent") return pending
   if (status !== "delivered" && status !== "bounced" && status !== "complained") return null
   const outcomes = entriesOf(known, "delivered", "bounced", "complained")

@@ -23,6 +23,8 @@ export interface ExplainInput {
   sequence?: { isOver: boolean; isPaused: boolean; opensAt: number | null } | undefined
   /** The provider that sends such mail now. */
   provider: Pick<Provider, "name" | "settleMs">
+  /** Bounces can come as mail. */
+  takesReports?: boolean
   /** Since when the provider takes no mail, and why. */
   pause?: Pick<PauseRow, "since" | "reason" | "probeAt"> | undefined
   now: number

@@ -29,8 +29,7 @@ function waitOf({ email, campaign, sequence, pause, provider, now }: ExplainInpu
   const { attempts, lastError, notBefore, unanswered } = email
   const isUntried = attempts === 0 && unanswered === 0
   const isInQueue = isUntried || notBefore <= now
-  const cancel =
-    email.status === "sending" ? "" : " To cancel it, call POST /emails/:id/cancel."
+  const cancel = email.status === "sending" ? "" : " To cancel it, call POST /emails/:id/cancel."
   const nth = `attempt ${Math.max(1, attempts)} of ${MAX_ATTEMPTS}`
   const scheduledAt = email.scheduledAt ?? notBefore
   const leaseEnd = notBefore - (provider.settleMs ?? 0)
