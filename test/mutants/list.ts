@@ -520,7 +520,7 @@ export const MUTANTS = [
       "const hasEnded = sql`1`",
     ],
     "scheduled content is purged by the day of its acceptance": [
-      "${hasEnded} and ${wasSentBefore(before)} order by ${emailContents.emailId}",
+      "${hasEnded} and ${endedBefore(before)} order by ${emailContents.emailId}",
       "${hasEnded} order by ${emailContents.emailId}",
     ],
   }),
@@ -529,7 +529,7 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/emails/packs/move.ts", ["worker/emails/packs"], {
     "contents of unsettled mail move to packs": ["iif(${isSettled(work.now())} and", "iif(1 and"],
-    "content that was sent days later moves to a pack": [" and not ${wasSentDaysLater}", ""],
+    "content that was sent days later moves to a pack": [" and not ${endedDaysLater}", ""],
     "a pack mixes days": ["(dayOf(members[0].id) !== dayOf(id) || bytes", "(bytes"],
   }),
   ...inFile("src/worker/emails/packs/purge.ts", ["worker/emails/packs"], {

@@ -147,14 +147,25 @@ describe("contents of settled emails", () => {
     expect(await packedOf(team)).toBe(2)
   })
 
-  it("stay where the email was sent days after its acceptance, when a pack would soon expire", async () => {
-    const { team } = await accept(2)
-    await env.DB.prepare("update emails set sent_at = ?2 where team_id = ?1")
-      .bind(team.id, Date.now() + 2 * DAY_MS)
-      .run()
-    await moveContents(later(4 * DAY_MS))
-    expect([await contentsOf(team), await packedOf(team)]).toEqual([2, 0])
-  })
+  it.each([
+    ["sent", "update emails set sent_at = ?2 where team_id = ?1"],
+    [
+      "cancelled",
+      `insert into email_events (team_id, email_id, id, type, occurred_at)
+       select team_id, id, 'evt_1', 'cancelled', ?2 from emails where team_id = ?1`,
+    ],
+  ])(
+    "stay where the email was %s days after its acceptance, when a pack would soon expire",
+    async (_, end) => {
+      const { team } = await accept(2)
+      await env.DB.batch([
+        env.DB.prepare("update emails set sent_at = null where team_id = ?").bind(team.id),
+        env.DB.prepare(end).bind(team.id, Date.now() + 2 * DAY_MS),
+      ])
+      await moveContents(later(4 * DAY_MS))
+      expect([await contentsOf(team), await packedOf(team)]).toEqual([2, 0])
+    },
+  )
 
   it("wait until the team's oldest is two hours old", async () => {
     const sent = await accept(1)

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
+import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
+import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import { purgeExpired } from "../../../src/worker/emails/retention/retention.ts"
 import { createProvider } from "../../../src/worker/providers/create-provider.ts"
 import { eventually } from "../../support/eventually.ts"
@@ -408,27 +410,29 @@ describe("retention", () => {
     expect(await rowsOf(team)).toEqual([1, 1, 1, 0, 0])
   })
 
-  it("counts the days of a scheduled email from its hand-over, so that readers and reports find it", async () => {
-    const team = await makeTeam()
-    const scheduledAt = new Date(Date.now() + 100 * DAY_MS).toISOString()
-    const [, cancelled] = await sendMany(team, [{ scheduledAt }, { scheduledAt }])
-    await team.api.post(`/emails/${cancelled}/cancel`)
-    await env.DB.prepare(
-      `update emails set status = 'sent', sent_at = scheduled_at, due_at = null
-       where team_id = ? and status = 'scheduled'`,
-    )
-      .bind(team.id)
-      .run()
-    const left = async (days: number) => {
-      await purgeExpired(inDays(days))
-      return (await rowsOf(team)).slice(0, 3)
-    }
-    expect(await left(89)).toEqual([2, 1, 2])
-    expect(await left(129)).toEqual([1, 1, 1])
-    expect(await left(131)).toEqual([1, 0, 1])
-    expect(await left(189)).toEqual([1, 0, 1])
-    expect(await left(191)).toEqual([0, 0, 0])
-  })
+  it.each([
+    ["was sent", "sent"],
+    ["failed", "failed"],
+  ] as const)(
+    "counts the days of a scheduled email from when it %s, so that readers and reports find it",
+    async (_, type) => {
+      const team = await makeTeam()
+      const scheduledAt = new Date(Date.now() + 100 * DAY_MS).toISOString()
+      const [emailId = "", cancelled] = await sendMany(team, [{ scheduledAt }, { scheduledAt }])
+      await team.api.post(`/emails/${cancelled}/cancel`)
+      const ended = reportOf({ teamId: team.id, emailId }, type, Date.parse(scheduledAt))
+      await recordEvents(testWork().work, [ended])
+      const left = async (days: number) => {
+        await purgeExpired(inDays(days))
+        return (await rowsOf(team)).slice(0, 3)
+      }
+      expect(await left(89)).toEqual([2, 1, 2])
+      expect(await left(129)).toEqual([1, 1, 1])
+      expect(await left(131)).toEqual([1, 0, 1])
+      expect(await left(189)).toEqual([1, 0, 1])
+      expect(await left(191)).toEqual([0, 0, 0])
+    },
+  )
 
   it("are not read again each minute while they wait, and are purged once they have ended", async () => {
     const [team, busy, busyToo] = [await makeTeam(), await makeTeam(), await makeTeam()]

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { teams } from "../../teams/table.ts"
+import { scheduledEndedAt } from "../retention/ended-at.ts"
 import { movePosition, positionOf } from "../retention/purge-position.ts"
 import { ENDED_STATUSES } from "../statuses.ts"
 import { emailContents, emails } from "../table.ts"
@@ -123,7 +124,7 @@ function createCollected(work: Work) {
 
 interface Looked {
   id: string
-  /** Null where the content stays: it is large, or the email is not settled, or was sent days later. */
+  /** Null where the content stays: it is large, or the email is not settled, or ended days later. */
   body: string | null
 }
 
@@ -134,13 +135,12 @@ const isSettled = (now: number): SQL | undefined =>
   )
 
 /** Its content stays in the database: a pack expires by the day of acceptance, which would be too early. */
-const wasSentDaysLater = sql`(${emails.scheduledAt} is not null
-  and coalesce(${emails.sentAt}, 0) > ${emails.createdAt} + ${DAY_MS})`
+const endedDaysLater = sql`${scheduledEndedAt} > ${emails.createdAt} + ${DAY_MS}`
 
 const selectPage = (work: Work, teamId: string, after: string) =>
   work.db.all<Looked>(sql`
     select ${emailContents.emailId} as id,
-      iif(${isSettled(work.now())} and not ${wasSentDaysLater}, ${emailContents.body}, null) as body
+      iif(${isSettled(work.now())} and not ${endedDaysLater}, ${emailContents.body}, null) as body
     from ${teams} cross join email_contents
       left join emails on ${emails.teamId} = ${emailContents.teamId}
         and ${emails.id} = ${emailContents.emailId}

@@ -16,6 +16,7 @@ import {
   emailWords,
   type Recipient,
 } from "../table.ts"
+import { scheduledEndedAt } from "./ended-at.ts"
 import { forgetOldPositions, movePositions, positionOf } from "./purge-position.ts"
 
 /** Purges content and records after their days of retention. Teams take turns. */
@@ -32,9 +33,7 @@ export async function purgeExpired(work: Work): Promise<void> {
 /** A scheduled email keeps its content, however old the record is. */
 const hasEnded = not(inArray(emails.status, OPEN_STATUSES))
 
-/** The days of a scheduled email count from when it was sent: readers and reports come after that. */
-const wasSentBefore = (before: string) =>
-  sql`iif(${emails.scheduledAt} is null, 0, coalesce(${emails.sentAt}, 0)) < ${timeOf(before)}`
+const endedBefore = (before: string) => sql`${scheduledEndedAt} < ${timeOf(before)}`
 
 function purgeContents(work: Work, before: string) {
   const isExpired = sql`${emailContents.teamId} = ${teams.id}
@@ -44,7 +43,7 @@ function purgeContents(work: Work, before: string) {
     select ${emailContents.emailId} as value from email_contents
     cross join emails on ${emails.teamId} = ${emailContents.teamId}
       and ${emails.id} = ${emailContents.emailId}
-    where ${isExpired} and ${hasEnded} and ${wasSentBefore(before)} order by ${emailContents.emailId}`
+    where ${isExpired} and ${hasEnded} and ${endedBefore(before)} order by ${emailContents.emailId}`
   return purgeInTurns(work, values, async (select, round) => {
     const purged = await deleteWithObjects(work, emailContents, select)
     await movePositions(work, { kind: "contents", before, rows }, purged, round)
@@ -58,7 +57,7 @@ function purgeRecords(work: Work, before: string) {
   const rows = sql`select 1 from emails where ${isExpired}`
   const values = sql`
     select ${emails.id} as value from emails
-    where ${isExpired} and ${hasEnded} and ${wasSentBefore(before)} order by ${emails.id}`
+    where ${isExpired} and ${hasEnded} and ${endedBefore(before)} order by ${emails.id}`
   return purgeInTurns(work, values, async (select, round) => {
     const expired = await work.db.all<ExpiredRow>(select)
     if (expired.length > 0) await deleteRecords(work, expired)
