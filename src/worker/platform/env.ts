@@ -90,8 +90,9 @@ export const settingsSchema = z.object({
    */
   NEXT_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
   /**
-   * Messages a second that the provider takes. Transactional mail goes first, campaigns get the
-   * rest. Default: the quota of the Amazon SES account; other providers have no limit.
+   * Messages a second that the provider takes; recipients a second for Amazon SES. Transactional mail
+   * goes first, campaigns get the rest. Default: the quota of the Amazon SES account; other providers
+   * have no limit.
    */
   SEND_RATE: z.coerce.number().positive().optional(),
   /** The same for `BULK_PROVIDER`, if it is another provider. */

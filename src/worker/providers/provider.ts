@@ -77,6 +77,8 @@ export interface Provider {
   name: ProviderName
   /** The messages a second that the provider accepts, where it publishes a limit. */
   sendRate?(): Promise<number | null>
+  /** Its rate counts recipients, not messages. */
+  countsRecipients?: true
   /** The most bytes of html, text and attachments in a message. Absent if there is no limit. */
   maxBytes?: number
   /** A whole message may have text beyond ASCII in its header. Otherwise encoded words stand for it. */

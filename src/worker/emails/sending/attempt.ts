@@ -8,7 +8,7 @@ import { EVENT_BITS } from "../../stats/counters.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
 import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "../contract.ts"
 import type { EmailRow } from "../table.ts"
-import type { Claimed } from "./claim.ts"
+import type { Claim, Claimed } from "./claim.ts"
 import { toMessage } from "./message.ts"
 import { giveUpAfterMs, PROBE_EVERY_MS } from "./pacing/provider-pause.ts"
 import { type Prepared, prepareContent } from "./prepare-content.ts"
@@ -48,7 +48,7 @@ interface Attempt {
   provider: Provider
   /** No send begins after it. */
   deadline: number
-  awaitSlot(): Promise<void>
+  awaitSlot: Claim["awaitSlot"]
 }
 
 /** Hands a claimed email to the provider, unless it must not be sent any more. */
@@ -77,9 +77,8 @@ export async function attemptSend(
   if ("unsendable" in loaded) return failed(loaded.unsendable)
   const prepared = await prepareContent(work, claimed, provider, loaded).catch(logged)
   if (prepared === undefined) return retry(email, UNPREPARED)
-  await awaitSlot()
   // The content may have come late.
-  if (isOver()) return RELEASED
+  if (!(await awaitSlot(email, deadline)) || isOver()) return RELEASED
   return within(ANSWERS_WITHIN_MS, handOver(work, provider, claimed, prepared)).catch((error) => {
     logError(error)
     return error instanceof UnwritableMessage ? retry(email, UNPREPARED) : unanswered(NO_ANSWER)

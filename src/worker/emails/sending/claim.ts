@@ -54,8 +54,8 @@ export interface Claim {
   chosen: string[]
   /** The teams may have more scheduled mail that is due. */
   releasesMore: boolean
-  /** Waits for the slot of the next message. */
-  awaitSlot(): Promise<void>
+  /** Waits for the slot of this email. False if it comes after `until`. */
+  awaitSlot(email: EmailRow, until: number): Promise<boolean>
   /** How long until the rate limit has room again. */
   waitMs: number
 }
@@ -107,9 +107,16 @@ export async function claimEmails(
   const pause = firstRow(found.pause)
   const state = pause === undefined ? "open" : pause.isProbe ? "probed" : "paused"
   if (state === "probed" && found.taken.length === 0) await giveProbeBack(work, claim)
-  slots.use(found.taken.length - found.fillings.flat().filter(isOfCancelled).length)
+  const slotsOf = (email: EmailRow) => (provider.countsRecipients ? email.recipients.length : 1)
+  const cancelled = new Set(
+    found.fillings
+      .flat()
+      .filter(isOfCancelled)
+      .map((one) => one.emailId),
+  )
   const chosen = (firstRow(found.kept)?.chosen ?? []).map(([, id]) => id)
   const inOrder = isKept ? inOrderOf(chosen, found.taken) : interleaveTeams(found.taken)
+  slots.use(inOrder.filter(({ id }) => !cancelled.has(id)).map(slotsOf))
   return {
     id: claim,
     provider: state,
@@ -124,7 +131,7 @@ export async function claimEmails(
     room: state === "open" ? slots.room : Number(state === "probed"),
     chosen: isKept ? chosen : found.taken.map(({ id }) => id),
     releasesMore: found.released.meta.changes >= releasedOfEach(teams),
-    awaitSlot: slots.awaitSlot,
+    awaitSlot: (email, until) => slots.awaitSlot(slotsOf(email), until),
     waitMs: slots.waitMs,
   }
 }

@@ -13,13 +13,11 @@ import type { EmailRow } from "../table.ts"
 import { type AttemptResult, attemptSend } from "./attempt.ts"
 import type { Claim, Claimed } from "./claim.ts"
 import { endPause, giveProbeBack, pauseLonger, pauseProvider } from "./pacing/provider-pause.ts"
+import { START_WITHIN_MS } from "./pacing/rate-limit.ts"
 import { type Postponed, postpone } from "./postpone.sql.ts"
 
 /** A Worker has six connections open at once. */
 const SENDS_AT_ONCE = 6
-
-/** No send starts later than this after the claim, so each ends well before the lease. */
-const START_WITHIN_MS = 15_000
 
 const RECORD_WAITS_MS = [100, 400, 1_600, 6_400]
 

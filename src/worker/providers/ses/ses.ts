@@ -20,6 +20,7 @@ export const ses = (work: Work): Provider => ({
   settleMs: SETTLE_MS,
   identities: sesIdentities(work.settings),
   sendRate: () => sesSendRate(work),
+  countsRecipients: true,
 
   async send(message) {
     const request = await toRequest(work, message)

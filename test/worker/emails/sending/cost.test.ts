@@ -144,7 +144,7 @@ describe("an email with the longest parts costs little to hand to SES, of", () =
       tracked: { opens: true, clicks: true },
       load: () => loadContent(work.env, row),
     }
-    const attempt = { provider: ses(work), deadline: Infinity, awaitSlot: async () => {} }
+    const attempt = { provider: ses(work), deadline: Infinity, awaitSlot: async () => true }
     const send = () => attemptSend(work, claimed, attempt)
     expect(await send()).toMatchObject({ kind: "accepted" })
     expect(bytes).toBeGreaterThan(html.length + written.length)

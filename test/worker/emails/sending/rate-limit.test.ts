@@ -14,10 +14,14 @@ const RATE = 50
 const INTERVAL_MS = 1000 / RATE
 
 /** Emails that are due now and that no queue knows of. */
-async function queued({ api, id: teamId, domain }: Team, count: number) {
+async function queued(
+  { api, id: teamId, domain }: Team,
+  count: number,
+  to: string | string[] = "someone@example.com",
+) {
   const items = Array.from({ length: count }, () => ({
     from: `sender@${domain}`,
-    to: "someone@example.com",
+    to,
     subject: "Hello",
     text: "Hi",
     scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
@@ -147,6 +151,16 @@ describe("a provider's rate", () => {
     const meter = await metered(() => dispatchEmails(work, refs, { provider }))
     expect(meter.roundTrips).toBe(2)
     expect(meter.rowsWritten).toBeLessThanOrEqual(4 * 10 + 4)
+  })
+
+  it("that counts recipients gives each a slot, and nothing to mail that it comes too late for", async () => {
+    const to = Array.from({ length: 50 }, (_, index) => `someone${index}@example.com`)
+    const refs = await queued(await makeTeam(), 2, to)
+    const { work, handed, provider, take } = createSender({ rate: 2 })
+    await dispatchEmails(work, refs, { provider: { ...provider, countsRecipients: true } })
+    expect(handed).toHaveLength(1)
+    await eventually(async () => expect((await take()).delayMs).toBeGreaterThan(10_000))
+    expect((await take()).delayMs).toBeLessThanOrEqual(25_000)
   })
 
   it("takes no slot for emails that another consumer sent", async () => {

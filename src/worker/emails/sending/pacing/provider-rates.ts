@@ -34,7 +34,7 @@ export class SlotLine {
     return { room, delayMs: start - now }
   }
 
-  /** Slots of a lease that no email took. */
+  /** Slots of a lease that no email took. Less than none: what its emails need beyond it. */
   giveBack({ isBulk, count, intervalMs }: Asked): void {
     this.#nextSlot -= count * intervalMs
     if (!isBulk) this.#nextTransactionalSlot -= count * intervalMs

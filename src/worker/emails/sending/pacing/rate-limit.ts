@@ -14,20 +14,23 @@ export type ClaimKind = "first" | "backlog" | "bulk"
  */
 const AHEAD_MS: Record<ClaimKind, number> = { first: 250, backlog: 1_000, bulk: 500 }
 
-/** The slots of a claim. Each email that goes to the provider takes one. */
+/** No send starts later than this after the claim, so each ends well before the lease. */
+export const START_WITHIN_MS = 15_000
+
+/** The slots of a claim. Each email that goes to the provider takes one, or as many as it has recipients. */
 interface Slots {
   room: number
-  /** Waits for the next slot. */
-  awaitSlot(): Promise<void>
+  /** Waits for the next slot of an email that takes so many. False if it comes after `until`. */
+  awaitSlot(count: number, until: number): Promise<boolean>
   /** How long until there is room again. */
   waitMs: number
-  /** Called once it is known how many emails take a slot. */
-  use(count: number): void
+  /** Called once it is known how many slots each email takes. */
+  use(counts: readonly number[]): void
 }
 
 export const withoutLimit = (room: number): Slots => ({
   room,
-  awaitSlot: async () => {},
+  awaitSlot: async () => true,
   waitMs: 0,
   use() {},
 })
@@ -70,14 +73,18 @@ function slotsOf(
   let slot = work.now() + delayMs
   return {
     room,
-    async awaitSlot() {
+    async awaitSlot(count, until) {
+      if (slot > until) return false
       const wait = slot - work.now()
-      slot += intervalMs
+      slot += count * intervalMs
       if (wait > 0) await scheduler.wait(wait)
+      return true
     },
     waitMs: Math.max(0, delayMs - aheadMs + intervalMs),
-    use(count) {
-      if (count < room) giveBack({ ...asked, count: room - count })
+    use(counts) {
+      let used = 0
+      for (const count of counts) if (delayMs + used * intervalMs <= START_WITHIN_MS) used += count
+      if (used !== room) giveBack({ ...asked, count: room - used })
     },
   }
 }
