@@ -2,7 +2,7 @@ import { formatMailbox } from "../../lib/address.ts"
 import type { Email } from "./contract.ts"
 import type { EmailRow, Recipient } from "./table.ts"
 
-/** The columns that the public object needs. */
+/** The columns that the public object needs, and the id that Resend's API shows. */
 export const SHOWN_COLUMNS = [
   "id",
   "sender",
@@ -19,6 +19,7 @@ export const SHOWN_COLUMNS = [
   "sentAt",
   "createdAt",
   "lastError",
+  "providerMessageId",
 ] as const satisfies readonly (keyof EmailRow)[]
 export type ShownEmail = Pick<EmailRow, (typeof SHOWN_COLUMNS)[number]>
 
@@ -28,7 +29,9 @@ const ownerOf = ({ sequenceStep: step = null, campaignId }: ShownEmail) =>
     ? { campaignId, sequenceId: null, runId: null }
     : { campaignId: null, sequenceId: campaignId, runId: step.runId }
 
-export function toEmail(row: ShownEmail): Email {
+export type EmailAndId = Email & Pick<ShownEmail, "providerMessageId">
+
+export function toEmail(row: ShownEmail): EmailAndId {
   const named = (as: Recipient["as"]) =>
     row.recipients.filter((recipient) => recipient.as === as).map(formatMailbox)
   return {

@@ -6,10 +6,12 @@ import {
   email as emailShape,
 } from "../emails/contract.ts"
 import { type ShownEmail, toEmail } from "../emails/view.ts"
+import type { Settings } from "../platform/env.ts"
 import { type Event, event as eventShape } from "./contract.ts"
 import type { EventRow } from "./events/table.ts"
 import type { WebhookFormat } from "./events/types.ts"
 import { toResendEvent } from "./resend-event.ts"
+import { messageIdOf } from "./resend-records.ts"
 
 export type StoredEvent = Pick<EventRow, "id" | "type" | "createdAt" | "data">
 
@@ -34,14 +36,17 @@ function toEmailData({ email, event }: EmailEventData): Record<string, unknown> 
 }
 
 /** The body of an event's deliveries, as JSON shows it. */
-export function bodyOf(row: StoredEvent, format: WebhookFormat) {
+export function bodyOf(row: StoredEvent, format: WebhookFormat, settings: Settings) {
   const event = z.encode(eventShape, toEvent(row))
-  return format === "resend" ? toResendEvent(event) : event
+  if (format !== "resend") return event
+  // Events of an earlier release lack it.
+  const { providerMessageId = null } = isOfEmail(row.data) ? row.data.email : {}
+  return toResendEvent(event, (email) => messageIdOf(email, providerMessageId, settings))
 }
 
 /** Always the same text, unless an address in it is erased or the webhook's format changes. */
-export const toPayload = (row: StoredEvent, format: WebhookFormat): string =>
-  JSON.stringify(bodyOf(row, format))
+export const toPayload = (row: StoredEvent, format: WebhookFormat, settings: Settings): string =>
+  JSON.stringify(bodyOf(row, format, settings))
 
 /** Resend names the headers of Standard Webhooks as Svix does. */
 export const headersOf = (format: WebhookFormat, headers: Record<string, string>) =>

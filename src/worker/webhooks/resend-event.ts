@@ -6,7 +6,7 @@ import type { emailEvent, email as emailShape } from "../emails/contract.ts"
 import type { received as receivedShape } from "../received/contract.ts"
 import type { event } from "./contract.ts"
 import type { EventType } from "./events/types.ts"
-import { messageIdOf, toResendContact, toResendDomain, type Wire } from "./resend-records.ts"
+import { toResendContact, toResendDomain, type Wire } from "./resend-records.ts"
 
 /** Resend's type for each event. Resend has no events of campaigns and sequences: those keep their own type. */
 export const RESEND_TYPES = {
@@ -36,11 +36,16 @@ export const RESEND_TYPES = {
   "sequence.held": "sequence.held",
 } as const satisfies Record<EventType, string>
 
+type MessageIdOf = (email: { id: string; from: string }) => string
+
 /** The body of a delivery in the shape that Resend gives it. */
-export const toResendEvent = ({ type, createdAt, data }: Wire<typeof event>) => ({
+export const toResendEvent = (
+  { type, createdAt, data }: Wire<typeof event>,
+  messageIdOf: MessageIdOf,
+) => ({
   type: RESEND_TYPES[type],
   created_at: createdAt,
-  data: toData(data),
+  data: toData(data, messageIdOf),
 })
 
 type Email = Wire<typeof emailShape>
@@ -56,9 +61,9 @@ interface EventRecords {
 }
 
 /** A test event has no such record and stays unchanged. */
-function toData(data: Record<string, unknown>): Record<string, unknown> {
+function toData(data: Record<string, unknown>, messageIdOf: MessageIdOf): Record<string, unknown> {
   const { email, event, domain, contact, campaign, received } = data as EventRecords
-  if (email && event) return toEmailData(email, event)
+  if (email && event) return toEmailData(email, event, messageIdOf(email))
   if (received) return toReceivedData(received)
   if (domain) return toResendDomain(domain)
   if (contact) {
@@ -89,10 +94,10 @@ const toReceivedData = (received: Wire<typeof receivedShape>) => ({
   })),
 })
 
-const toEmailData = (email: Email, event: Entry) => ({
+const toEmailData = (email: Email, event: Entry, messageId: string) => ({
   created_at: email.createdAt,
   email_id: email.id,
-  message_id: messageIdOf(email),
+  message_id: messageId,
   from: email.from,
   to: email.to,
   subject: email.subject,

@@ -2,6 +2,7 @@ import type * as z from "zod"
 import { domainOf, parseMailbox } from "../../lib/address.ts"
 import type { contact as contactShape } from "../contacts/shapes.ts"
 import type { domain as domainShape } from "../domains/contract.ts"
+import type { Settings } from "../platform/env.ts"
 
 /** Records as JSON shows them. */
 export type Wire<T extends z.ZodType> = z.input<T>
@@ -42,6 +43,17 @@ export const toResendContact = (contact: Wire<typeof contactShape>) => ({
   created_at: contact.createdAt,
 })
 
-/** The Message-ID that an email leaves with, unless the provider sets its own. */
-export const messageIdOf = ({ id, from }: { id: string; from: string }) =>
-  `<${id}@${domainOf(parseMailbox(from)?.address ?? from)}>`
+/**
+ * The Message-ID that an email left with, by the answer of its provider: Amazon SES answers the part before
+ * the `@`. Before that, the one that the service makes.
+ */
+export function messageIdOf(
+  { id, from }: { id: string; from: string },
+  providerMessageId: string | null,
+  { AWS_REGION }: Pick<Settings, "AWS_REGION">,
+): string {
+  if (providerMessageId === null) return `<${id}@${domainOf(parseMailbox(from)?.address ?? from)}>`
+  if (providerMessageId.startsWith("<")) return providerMessageId
+  if (providerMessageId.startsWith("cf:")) return `<${providerMessageId.slice(3)}>`
+  return `<${providerMessageId}@${AWS_REGION === "us-east-1" ? "email" : AWS_REGION}.amazonses.com>`
+}

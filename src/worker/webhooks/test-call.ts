@@ -99,6 +99,7 @@ const emailData = (type: EmailType, now: number): EmailEventData => ({
     sentAt: type === "failed" ? null : now,
     createdAt: now,
     lastError: DETAILS[type]?.reason ?? null,
+    providerMessageId: null,
   },
   event: { type, occurredAt: now, data: DETAILS[type] ?? {} },
 })

@@ -84,6 +84,16 @@ describe("an email that the package sends", () => {
     expect(listed).toEqual({ object: "list", has_more: false, data: [record] })
   })
 
+  it("has the Message-ID that it left with", async () => {
+    const { team, resend, given } = await setUp()
+    const { id } = await made.later(given)
+    const messageId = `<t42@${team.domain}>`
+    const sent = reportOf({ teamId: team.id, emailId: id }, "sent", Date.now())
+    await recordEvents(testWork().work, [{ ...sent, providerMessageId: messageId }])
+    expect((await ok(resend.emails.get(id))).message_id).toBe(messageId)
+    expect((await ok(resend.emails.list())).data[0]?.message_id).toBe(messageId)
+  })
+
   it("has null for lists that are empty, and for content that is purged", async () => {
     const { resend, given } = await setUp()
     const { id } = await made.later(given)

@@ -132,6 +132,28 @@ describe("a webhook in the format of Resend", () => {
     for (const event of events) expect(event.created_at).toBe(new Date(work.now()).toISOString())
   })
 
+  it.each([
+    ["<t42@example.com>", "<t42@example.com>"],
+    ["cf:t42@example.com", "<t42@example.com>"],
+    ["0100-0000", "<0100-0000@email.amazonses.com>"],
+  ])(
+    "gets the Message-ID that the mail left with, by its provider's %s",
+    async (providerMessageId, left) => {
+      const { team, work, carried } = await setUp()
+      const receiver = internet.receiver()
+      const { secret } = await subscribe(team, receiver.url, ["email.sent", "email.delivered"])
+      const ref = { teamId: team.id, emailId: await acceptForLater(team) }
+      await recordEvents(work, [{ ...reportOf(ref, "sent", work.now()), providerMessageId }])
+      await recordEvents(work, [reportOf(ref, "delivered", work.now())])
+      await dispatch(
+        work,
+        (await carried()).map(({ ref }) => ref),
+      )
+      const events = receiver.received().map((request) => receive(request, secret))
+      expect(events).toMatchObject(Array(2).fill({ data: { message_id: left } }))
+    },
+  )
+
   it("gets contacts flat, with `unsubscribed` in place of `subscribed`", async () => {
     const { team, work, carried } = await setUp()
     const receiver = internet.receiver()

@@ -2,8 +2,7 @@ import type { Ctx } from "../../platform/context.ts"
 import { readBounds } from "../../platform/http/list.ts"
 import { type CreatedRange, type PageQuery, toPage } from "../../platform/http/page.ts"
 import { afterScan, SCAN_LIMIT, type SearchedPage } from "../../platform/http/scan.ts"
-import type { Email } from "../contract.ts"
-import { toEmail } from "../view.ts"
+import { type EmailAndId, toEmail } from "../view.ts"
 import { namesOf, statementsFor } from "./list.sql.ts"
 import { type EmailFilters, readFilters } from "./list-filters.ts"
 
@@ -11,7 +10,7 @@ export async function listEmails(
   ctx: Ctx,
   query: EmailFilters & CreatedRange & PageQuery,
   scan = SCAN_LIMIT,
-): Promise<SearchedPage<Email>> {
+): Promise<SearchedPage<EmailAndId>> {
   const bounds = readBounds("email", query)
   const filters = readFilters(query)
   if (!filters) return { data: [], nextCursor: null }

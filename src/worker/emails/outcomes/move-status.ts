@@ -36,6 +36,7 @@ const summaryOf = (over = sql``) => ({
   sent_at: sql`max(iif(${f.type} = 'sent', ${f.occurred_at}, null)) ${over}`,
   reason: sql`substr(max(iif(${f.type} in ('failed', 'cancelled'),
     printf('%.1f', ${f.rank}) || (${f.data} ->> 'reason'), null)) ${over}, 4)`,
+  provider_message_id: sql`max(${f.provider_message_id}) ${over}`,
 })
 
 const { team_id, email_id, id, type, occurred_at, data } = f
@@ -46,7 +47,6 @@ const SUMMARY_OF_EMAIL = {
   email_id,
   ...summaryOf(),
   bits: sql`sum(distinct ${f.bit})`,
-  provider_message_id: sql`max(${f.provider_message_id})`,
 }
 
 const inOrder = sql`order by ${f.occurred_at}, ${f.rank}, ${f.id}`
@@ -69,6 +69,7 @@ const after = {
   status: sql`iif(${summary.rank} > ${currentRank}, ${summary.status}, ${emails.status})`,
   sentAt: sql`coalesce(${emails.sentAt}, ${summary.sent_at})`,
   lastError: sql`coalesce(${summary.reason}, ${emails.lastError})`,
+  providerMessageId: sql`coalesce(${emails.providerMessageId}, ${summary.provider_message_id})`,
 }
 
 const isOfSummary = sql`${emails.teamId} = ${summary.team_id} and ${emails.id} = ${summary.email_id}`
@@ -78,7 +79,6 @@ export const moveEmails = (newEvents: SQL) => sql`
   update emails set ${assignments(emails, {
     ...after,
     eventTypes: sql`${emails.eventTypes} | ${summary.bits}`,
-    providerMessageId: sql`coalesce(${emails.providerMessageId}, ${summary.provider_message_id})`,
     dueAt: sql`iif(${summary.rank} >= ${STATUS_RANK.sent}, null, ${emails.dueAt})`,
   })}
   from (select ${resultColumns(SUMMARY_OF_EMAIL)} from new_events group by ${team_id}, ${email_id}) as summary

@@ -1,15 +1,19 @@
 import type { ShownContent } from "../../emails/content/contract.ts"
 import type { EmailEventType, EmailStatus, email, emailWithEvents } from "../../emails/contract.ts"
-import { messageIdOf, type Wire } from "../../webhooks/resend-records.ts"
+import type { Wire } from "../../webhooks/resend-records.ts"
 
 type Email = Wire<typeof email>
 type EmailWithEvents = Wire<typeof emailWithEvents>
 type LastEntry = Pick<EmailWithEvents["events"][number], "type" | "recipients">
 
 /** Lists have no timelines, so the last event is derived from the status. */
-export const toEmailRecord = (email: Email, lastEvent = STATUS_AS_EVENT[email.status]) => ({
+export const toEmailRecord = (
+  email: Email,
+  messageId: string,
+  lastEvent = STATUS_AS_EVENT[email.status],
+) => ({
   id: email.id,
-  message_id: messageIdOf(email),
+  message_id: messageId,
   to: email.to,
   from: email.from,
   created_at: email.createdAt,
@@ -25,11 +29,12 @@ export const toEmailRecord = (email: Email, lastEvent = STATUS_AS_EVENT[email.st
 /** `last` is the entry that happened last, where the email has more than a page of them. */
 export const toEmail = (
   email: EmailWithEvents,
+  messageId: string,
   content: ShownContent | undefined,
   last: LastEntry | undefined = email.events.at(-1),
 ) => ({
   object: "email",
-  ...toEmailRecord(email, lastEventOf(email, last)),
+  ...toEmailRecord(email, messageId, lastEventOf(email, last)),
   html: content?.html ?? null,
   text: content?.text ?? null,
   tags: Object.entries(email.tags).map(([name, value]) => ({ name, value })),

@@ -13,6 +13,7 @@ import { selectLastEntry } from "../../emails/timeline.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import { readInput, readItems, readOutline } from "../../platform/http/input/read-input.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
+import { messageIdOf } from "../../webhooks/resend-records.ts"
 import { messageOf, whereThereIs } from "../errors.ts"
 import { listQuery, toList, toPageQuery } from "../lists.ts"
 import { type Asked, members, serve, shown, toJson } from "../route.ts"
@@ -30,16 +31,20 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
       ? sendPermissive(ctx, asked)
       : sendStrict(ctx, asked),
   )
-  serve(app, "GET /emails", contract.listEmails, { query: listQuery }, async (ctx, { query }) =>
-    toList(shown(contract.listEmails, await listEmails(ctx, toPageQuery(query))), (email) =>
-      toEmailRecord(email),
-    ),
-  )
+  serve(app, "GET /emails", contract.listEmails, { query: listQuery }, async (ctx, { query }) => {
+    const page = await listEmails(ctx, toPageQuery(query))
+    const messageIds = new Map(page.data.map((email) => [email.id, email.providerMessageId]))
+    return toList(shown(contract.listEmails, page), (email) =>
+      toEmailRecord(email, messageIdOf(email, messageIds.get(email.id) ?? null, ctx.settings)),
+    )
+  })
   serve(app, "GET /emails/:id", contract.getEmail, {}, async (ctx, { params }) => {
-    const email = shown(contract.getEmail, await getEmail(ctx, params.id!))
+    const found = await getEmail(ctx, params.id!)
+    const email = shown(contract.getEmail, found)
+    const messageId = messageIdOf(email, found.providerMessageId, ctx.settings)
     const content = await whereThereIs(getEmailContent(ctx, params.id!))
     const [last] = email.eventsCursor ? await selectLastEntry(ctx, params.id!) : []
-    return toEmail(email, content, last && { ...last.data, type: last.type })
+    return toEmail(email, messageId, content, last && { ...last.data, type: last.type })
   })
   const { rescheduleEmail: move } = contract
   serve(app, "PATCH /emails/:id", move, { body: members("scheduled_at") }, async (ctx, asked) => {

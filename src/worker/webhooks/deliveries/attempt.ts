@@ -124,7 +124,7 @@ function prepare(
 ): RequestInit | null {
   try {
     const secrets = signingSecrets(work, webhook).map((sealed) => unsealOnce(work, webhook, sealed))
-    const body = toPayload(event, webhook.format)
+    const body = toPayload(event, webhook.format, work.settings)
     const headers = signedHeaders(secrets, event, body, startedAt)
     return { method: "POST", headers: headersOf(webhook.format, headers), body }
   } catch (error) {

@@ -11,7 +11,7 @@ export async function getDelivery(ctx: Ctx, id: string) {
   const { delivery, event, webhook } = await readDelivery(ctx, id)
   return {
     ...toDelivery(delivery, webhook.droppedAt),
-    payload: bodyOf(event, webhook.format),
+    payload: bodyOf(event, webhook.format, ctx.settings),
     attempts: delivery.attempts,
   }
 }
@@ -56,7 +56,7 @@ export async function getDeliveryRequest(ctx: Ctx, id: string) {
   const { delivery, event, webhook } = await readDelivery(ctx, id)
   return {
     url: webhook.url,
-    body: toPayload(event, webhook.format),
+    body: toPayload(event, webhook.format, ctx.settings),
     attempts: delivery.attempts.map(({ number, startedAt }) => ({
       number,
       headers: headersOf(webhook.format, unsignedHeaders(event, startedAt)),
