@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm"
+import { and, eq, ne, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { domainAndParents } from "../../lib/address.ts"
 import type { Work } from "../platform/context.ts"
@@ -54,6 +54,20 @@ export async function readCompetingClaims(
     isContested: isContested === 1,
     isBelow: isBelow === 1,
   }))
+}
+
+/** Whether another row claims the name, too: of the team, or of another one in any database. */
+export async function isClaimedByOthers(
+  work: Work,
+  { teamId, id, name }: Pick<DomainRow, "teamId" | "id" | "name">,
+): Promise<boolean> {
+  const [competing] = await readCompetingClaims(work, [{ teamId, name }])
+  if (competing?.isContested) return true
+  const own = await work.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.teamId, teamId), eq(domains.name, name), ne(domains.id, id), isClaim))
+  return own.length > 0
 }
 
 /** A condition: the team may neither add the name nor revive its failed domain. */

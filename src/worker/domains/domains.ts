@@ -66,7 +66,7 @@ export async function deleteDomain(ctx: Ctx, id: string) {
   if (used) throw conflict("The domain has inboxes. Delete them first.")
   const leftoverOfRouting = domain.routing ? await leaveRouting(ctx, domain) : 0
   await removeIdentity(ctx, domain)
-  const leftoverDnsRecords = leftoverOfRouting + (await removeDnsRecords(ctx.settings, domain))
+  const leftoverDnsRecords = leftoverOfRouting + (await removeDnsRecords(ctx, domain))
   await commit(ctx, {
     deleted: ctx.db.delete(domains).where(isDomain(ctx, id)),
     audit: await auditEntry(ctx, "domains.delete", { id }),

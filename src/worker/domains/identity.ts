@@ -1,4 +1,3 @@
-import { and, eq } from "drizzle-orm"
 import { lookUpRecords } from "../../lib/dns-records.ts"
 import { logError } from "../../lib/log.ts"
 import type { Work } from "../platform/context.ts"
@@ -10,11 +9,11 @@ import {
   createProviders,
 } from "../providers/create-provider.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
-import { type CompetingClaims, isClaim, readCompetingClaims } from "./competing-claims.ts"
+import { type CompetingClaims, isClaimedByOthers } from "./competing-claims.ts"
 import type { DnsRecord } from "./contract.ts"
 import { dmarcRecord } from "./dns/dmarc.ts"
 import { checkProof, isProof, needsProof, proofRecord, sendsFromAnyDomain } from "./proof.ts"
-import { type DomainRow, domains } from "./table.ts"
+import type { DomainRow } from "./table.ts"
 
 /** Adds a domain at every provider in use; answers what its row has of it. */
 export async function createIdentity(
@@ -101,23 +100,14 @@ async function checkOwnProof(
   return { check, records: [{ ...record, ok }] }
 }
 
-/**
- * Removes a domain from the providers, unless another row claims the name, too: of the team, or of
- * another one in any database.
- */
+/** Removes a domain from the providers, unless another row claims the name, too. */
 export async function removeIdentity(
   work: Work,
-  { teamId, id, name }: Pick<DomainRow, "teamId" | "id" | "name">,
+  row: Pick<DomainRow, "teamId" | "id" | "name">,
 ): Promise<void> {
-  const [competing] = await readCompetingClaims(work, [{ teamId, name }])
-  if (competing?.isContested) return
-  const own = await work.db
-    .select({ id: domains.id })
-    .from(domains)
-    .where(and(eq(domains.teamId, teamId), eq(domains.name, name), isClaim))
-  if (own.some((claim) => claim.id !== id)) return
+  if (await isClaimedByOthers(work, row)) return
   const used = [...createProviders(work), ...createNextProviders(work)]
   for (const { identities } of new Map(used.map((one) => [one.name, one])).values()) {
-    await identities?.remove(name)
+    await identities?.remove(row.name)
   }
 }

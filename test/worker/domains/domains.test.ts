@@ -10,6 +10,7 @@ import { lookUpDomain } from "../../../src/worker/domains/dns/look-up.ts"
 import { createDomain, deleteDomain } from "../../../src/worker/domains/domains.ts"
 import { afterCheck, freshWindow } from "../../../src/worker/domains/transition.ts"
 import type { Env } from "../../../src/worker/platform/env.ts"
+import { sweepDeletedTeams } from "../../../src/worker/teams/deletion/sweep.ts"
 import { CLOUDFLARE_HOST, makeFakeCloudflare } from "../../support/fake-cloudflare.ts"
 import { DNS_HOST, makeFakeDns } from "../../support/fake-dns.ts"
 import { fault, makeFakeSes, SES_HOST, SES_SETTINGS } from "../../support/fake-ses.ts"
@@ -55,6 +56,12 @@ async function makeOwner(settings: Partial<Env> = {}) {
   }
   return { team, name, ses, dns, cf, clock, work, ctx, read, sweepFor }
 }
+
+/** As after 72 hours without a proof. */
+const fail = (id: string) =>
+  env.DB.prepare("update domains set status = 'failed', check_at = null where id = ?")
+    .bind(id)
+    .run()
 
 /** A webhook for the team's domains, and the events that it is to be told of. */
 async function listen(teamId: string) {
@@ -533,6 +540,20 @@ describe("a domain that another team may claim as well", () => {
     expect(ses.identities.has(name)).toBe(true)
   })
 
+  it("has its own proof written beside the one of a domain that failed", async () => {
+    const settings = { PROVIDER: "smtp", CLOUDFLARE_API_TOKEN: "cf-token" }
+    const { cf, ctx, name } = await makeOwner(settings)
+    const first = await createDomain(ctx, { name })
+    await fail(first.id)
+    const second = await createDomain(ctx, { name })
+    const proofs = [first, second].map((domain) => `"${proofOf(domain).value}"`)
+    const written = () =>
+      cf.dns.filter((record) => record.name === `_edgepost.${name}`).map(({ content }) => content)
+    expect(written()).toEqual(proofs)
+    expect((await addDnsRecords(ctx, second.id)).added).toBe(0)
+    expect(written()).toEqual(proofs)
+  })
+
   it("has a proof that only its owner writes", async () => {
     const settings = { PROVIDER: "smtp", CLOUDFLARE_API_TOKEN: "cf-token" }
     const { cf, ctx, work, name } = await makeOwner(settings)
@@ -606,6 +627,29 @@ describe("automatic DNS", () => {
     )
     expect(cf.dns.find(({ type }) => type === "MX")).toMatchObject({ priority: 10 })
     expect(await deleteDomain(ctx, domain.id)).toBeUndefined()
+    expect(cf.dns).toEqual([])
+  })
+
+  it.each([
+    ["the same", "deleted"],
+    ["another", "deleted"],
+    ["the same", "deleted with the team"],
+  ])("leaves the records to a domain of %s team until that is %s", async (owner, end) => {
+    const { cf, team, ctx, work, name } = await makeOwner(settings)
+    const failed = await createDomain(ctx, { name })
+    const written = [...cf.dns]
+    await fail(failed.id)
+    const { api } = owner === "the same" ? team : await makeTeam()
+    const next = createKeyCtx(work, sha256Hex(api.key), "full")
+    const { id } = await createDomain(next, { name })
+    if (end === "deleted") {
+      await deleteDomain(ctx, failed.id)
+      expect(cf.dns).toEqual(written)
+      await deleteDomain(next, id)
+    } else {
+      await env.DB.prepare("insert into deleted_teams values (?, ?)").bind(team.id, 1).run()
+      await sweepDeletedTeams(work)
+    }
     expect(cf.dns).toEqual([])
   })
 

@@ -1,9 +1,11 @@
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, ne, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { commit, type Statement } from "../../platform/db/commit.ts"
 import type { Settings } from "../../platform/env.ts"
 import { callCloudflare, findZone } from "../../providers/cloudflare/api.ts"
+import { isClaim, isClaimedByOthers } from "../competing-claims.ts"
 import type { DnsRecord } from "../contract.ts"
+import { isProof } from "../proof.ts"
 import { type DomainRow, domains, type WrittenRecord } from "../table.ts"
 
 /** Whether the installation's token reaches the domain's zone. */
@@ -35,7 +37,7 @@ export async function writeDnsRecords(
 /** Notes the records that were written. If the domain was deleted meanwhile, they are removed again. */
 export async function keepWritten(
   work: Work,
-  domain: Pick<DomainRow, "teamId" | "id">,
+  domain: Pick<DomainRow, "teamId" | "id" | "name">,
   written: WrittenRecord[],
   audit: Statement[] = [],
 ): Promise<DomainRow | undefined> {
@@ -47,7 +49,7 @@ export async function keepWritten(
       .returning(),
     audit,
   })
-  if (!updated[0]) await removeDnsRecords(work.settings, { writtenRecords: written })
+  if (!updated[0]) await removeDnsRecords(work, { ...domain, writtenRecords: written })
   return updated[0]
 }
 
@@ -60,12 +62,17 @@ const withWritten = (written: readonly WrittenRecord[]) =>
 async function writeRecord(settings: Settings, zoneId: string, record: DnsRecord) {
   const { type, name, value, priority } = record
   const path = `/zones/${zoneId}/dns_records`
-  const present = await callCloudflare<{ id: string }[]>(
+  const present = await callCloudflare<{ content: string }[]>(
     settings,
     "GET",
     `${path}?type=${type}&name=${name}`,
   )
-  if (!present.ok || present.result.length > 0) return null
+  if (!present.ok) return null
+  // Each row has a proof of its own. Of the other records, a name has one.
+  const isWritten = isProof(record)
+    ? present.result.some(({ content }) => content.includes(value))
+    : present.result.length > 0
+  if (isWritten) return null
   const created = await callCloudflare<{ id: string }>(settings, "POST", path, {
     type,
     name,
@@ -77,15 +84,27 @@ async function writeRecord(settings: Settings, zoneId: string, record: DnsRecord
   return created.ok ? created.result.id : null
 }
 
-/** Deletes the records that the service wrote; answers how many could not be deleted. */
+/**
+ * Deletes the records that the service wrote; answers how many could not be deleted. If other rows
+ * claim the name, too, the records stay, and go with the last of the rows.
+ */
 export async function removeDnsRecords(
-  settings: Settings,
-  { writtenRecords }: Pick<DomainRow, "writtenRecords">,
+  work: Work,
+  domain: Pick<DomainRow, "teamId" | "id" | "name" | "writtenRecords">,
 ): Promise<number> {
+  const { id, name, writtenRecords } = domain
+  if (writtenRecords.length === 0) return 0
+  if (await isClaimedByOthers(work, domain)) {
+    await work.db
+      .update(domains)
+      .set({ writtenRecords: withWritten(writtenRecords) })
+      .where(and(eq(domains.name, name), ne(domains.id, id), isClaim))
+    return 0
+  }
   let leftover = 0
   for (const { zoneId, recordId } of writtenRecords) {
     const removed = await callCloudflare(
-      settings,
+      work.settings,
       "DELETE",
       `/zones/${zoneId}/dns_records/${recordId}`,
     )

@@ -127,13 +127,15 @@ async function deleteRows(work: Work, teamId: string, table: SQLiteTable): Promi
 
 /** Records that cannot be deleted outside stay there. A team with many domains delays no other. */
 async function deleteDomains(work: Work): Promise<void> {
-  const owned = await work.db
-    .select()
-    .from(domains)
-    .where(sql`${domains.teamId} in (select ${deletedTeams.id} from ${deletedTeams})`)
-    .orderBy(sql`row_number() over (partition by ${domains.teamId})`, sql`random()`)
-    .limit(DOMAINS_A_SWEEP)
-  for (const domain of owned) {
+  for (let done = 0; done < DOMAINS_A_SWEEP; done++) {
+    // One at a time: it may have taken over the DNS records of the one before.
+    const [domain] = await work.db
+      .select()
+      .from(domains)
+      .where(sql`${domains.teamId} in (select ${deletedTeams.id} from ${deletedTeams})`)
+      .orderBy(sql`row_number() over (partition by ${domains.teamId})`, sql`random()`)
+      .limit(1)
+    if (!domain) return
     await removeOutside(work, domain)
     await work.db
       .delete(domains)
@@ -146,7 +148,7 @@ async function removeOutside(work: Work, domain: DomainRow): Promise<void> {
   const removed = await Promise.allSettled([
     stopRouting(work, domain),
     removeIdentity(work, domain),
-    removeDnsRecords(work.settings, domain),
+    removeDnsRecords(work, domain),
   ])
   for (const one of removed)
     if (one.status === "rejected") logError(one.reason, { domainId: domain.id })
