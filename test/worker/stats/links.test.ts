@@ -78,11 +78,12 @@ describe("the links of a campaign", () => {
   it("are the same for every recipient, and keep no address", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team)
-    const [one = "", two = ""] = await emailsOf(team, id, 2)
+    const [one = "", two = "", three = ""] = await emailsOf(team, id, 3)
     await click(team, one, "https://example.com/u?e=ada%40example.com&x=1")
     await click(team, two, "https://example.com/u?e=grace@example.com&x=1")
+    await click(team, three, "https://example.com/u?e=mary%252540example.com&x=1")
     expect((await links(team, `/campaigns/${id}`)).data).toEqual([
-      { url: "https://example.com/u?e={address}&x=1", clicks: 2, recipients: 2 },
+      { url: "https://example.com/u?e={address}&x=1", clicks: 3, recipients: 3 },
     ])
     expect(linkOf("https://a@b.c/x@y/z#q=1@2")).toBe("https://{address}/{address}/z#q={address}")
   })

@@ -244,11 +244,13 @@ describe("the filters of a series", () => {
 
   it("keep no address of a tag", async () => {
     const team = await makeTeam()
-    const tags = { to: "ada@example.com", by: "ADA%40example.com", plan: "pro" }
+    const encoded = "ada%252540example.com"
+    const tags = { to: "ada@example.com", by: "ADA%40example.com", of: encoded, plan: "25%" }
     await happen(team, await accepted(team, 1, { tags }), "sent", DAY)
+    expect((await read(team, { ...ofDay, tag: `of:${encoded}` })).totals.sent).toBe(1)
     const rows = await env.DB.prepare("select tags from stats_hours where team_id = ?")
     const kept = await rows.bind(team.id).first<{ tags: string }>()
-    expect(Object.keys(JSON.parse(kept!.tags))).toEqual(["plan:pro"])
+    expect(Object.keys(JSON.parse(kept!.tags))).toEqual(["plan:25%"])
   })
 })
 

@@ -5,11 +5,11 @@ import { assignments, columnsOf, excluded, insertInto } from "../../platform/db/
 import { linkClicks } from "../table.ts"
 import { MAX_LINKS } from "./contract.ts"
 
-/** The same link for every recipient: an address in the URL is left out. */
+/** The same link for every recipient: an address in the URL is left out, however often it is encoded. */
 export const linkOf = (url: string): string =>
   url
     .split(/([/?&=#;,])/)
-    .map((part) => (/@|%40/i.test(part) ? "{address}" : part))
+    .map((part) => (/@|%(?:25)*40/.test(part) ? "{address}" : part))
     .join("")
 
 const clicked = columnsOf<"team_id" | "owner_id" | "email_id" | "link" | "is_repeat">("clicked")

@@ -37,9 +37,15 @@ export const countedIn = (
   return sql`${type} = ${sql.raw(`'${count}'`)}`
 }
 
-/** A tag with an address is counted from its emails, where an erasure finds the address. */
-const isCountable = (tag: SQL) =>
-  sql`(instr(${tag}, '@') = 0 and ${tag} not like '%!%40%' escape '!')`
+/**
+ * A tag with an address is counted from its emails, where an erasure finds the address. Encoded once
+ * more, `%40` is `%2540`.
+ */
+export const isCountable = (tag: string) => !/@|%40/.test(tag.replaceAll("25", ""))
+
+/** The same in SQL. */
+const isCountableTag = (tag: SQL) =>
+  sql`(instr(${tag}, '@') = 0 and instr(replace(${tag}, '25', ''), '%40') = 0)`
 
 const KEY = {
   team_id: first.team_id,
@@ -91,7 +97,7 @@ export const countHours = (newEvents: SQL) => sql`
           select *, ${PARTS.all} as part, '' as name from firsts
           union all
           select firsts.*, ${PARTS.tags}, ${tag} from firsts, json_each(${first.tags}) t
-            where ${isCountable(tag)}
+            where ${isCountableTag(tag)}
           union all
           select firsts.*, ${PARTS.mailboxes}, ${mailbox} from firsts
             where ${first.recipient} is not null

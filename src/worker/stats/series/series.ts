@@ -4,7 +4,7 @@ import { resultColumns } from "../../platform/db/columns.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import type { getStatsSeries as contract, StatsSeries } from "../contract.ts"
 import { statsHours } from "../table.ts"
-import { HOUR_COUNTS, MAX_TAGS } from "./count-hours.ts"
+import { HOUR_COUNTS, isCountable, MAX_TAGS } from "./count-hours.ts"
 import { isInRange, toRange } from "./range.ts"
 import { type Counts, type Range, type StepRow, stepOf } from "./steps.ts"
 import { countTagged } from "./tagged-emails.ts"
@@ -15,7 +15,7 @@ type Query = InputOf<typeof contract>["query"]
 export async function getStatsSeries(ctx: Ctx, query: Query): Promise<StatsSeries> {
   const range = toRange(query, ctx.now())
   const { tag } = query
-  const isCounted = tag === undefined || !/@|%40/i.test(tag)
+  const isCounted = tag === undefined || isCountable(tag)
   const [rows, [hours]] = await ctx.batch([
     selectSteps(ctx, query, range),
     ctx.db.all<{ full: number }>(sql`
