@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { DAY_MS } from "../../../src/lib/time.ts"
 import { sweepImages } from "../../../src/worker/images/sweep.ts"
 import { sweepDeletedTeams } from "../../../src/worker/teams/deletion/sweep.ts"
@@ -158,7 +158,7 @@ describe("an image that nothing names", () => {
         await sweepImages(work)
       }
     }
-    return { work, pass }
+    return { work, clock, pass }
   }
   const isKept = async (url: string) => (await show(url)).status === 200
 
@@ -278,6 +278,44 @@ describe("an image that nothing names", () => {
     const { pass } = timeline()
     await pass(32)
     expect(await isKept(url)).toBe(false)
+  })
+
+  it("is kept once a later text names it, and not for a text from before its upload", async () => {
+    const { team, ask, upload } = await open()
+    const { url } = (await upload(random(12))).body
+    const { clock, pass } = timeline()
+    const writtenAt = (time: number) =>
+      env.DB.prepare("update layouts set updated_at = ? where team_id = ?")
+        .bind(time, team.id)
+        .run()
+    await pass(20)
+    await ask("POST", "/layouts", { name: "x", blocks: [{ kind: "image", url, alt: "" }] })
+    await writtenAt(clock.now())
+    await pass(40)
+    expect(await isKept(url)).toBe(true)
+    await writtenAt(0)
+    await pass(40)
+    expect(await isKept(url)).toBe(false)
+  })
+
+  it("is deleted although the look-up of another team's image fails", async () => {
+    const [failing, other] = [await open(), await open()]
+    const urls = [await failing.upload(random(13)), await other.upload(random(14))].map(
+      ({ body }) => body.url,
+    )
+    await env.DB.prepare(
+      `create trigger too_long before update of unused_since on images
+       when new.team_id = '${failing.team.id}' begin select raise(abort, 'too long'); end`,
+    ).run()
+    onTestFinished(async () => {
+      await env.DB.prepare("drop trigger too_long").run()
+    })
+    const { clock, work } = timeline()
+    for (let day = 0; day < 32; day++) {
+      clock.advance(DAY_MS + 1)
+      for (let minute = 0; minute < 2; minute++) await sweepImages(work).catch(() => {})
+    }
+    expect(await Promise.all(urls.map(isKept))).toEqual([true, false])
   })
 
   it("goes with its team", async () => {
