@@ -71,14 +71,14 @@ export function rewriteWords(work: Work, teamId: string, rows: readonly WordedRo
       words: sql`json_patch(${emailWords.words}, x.texts)`,
     })}
     from (
-      select ${emailWords.firstId} as first_id, json_group_object(t.key, t.value) as texts
+      select ${emailWords.teamId} as team_id, ${emailWords.firstId} as first_id, json_group_object(t.key, t.value) as texts
       from json_each(${texts}) t cross join email_words
         on ${emailWords.teamId} = ${teamId} and ${emailWords.lastId} >= t.key and ${emailWords.firstId} = (
           select max(${emailWords.firstId}) from email_words
           where ${emailWords.teamId} = ${teamId} and ${emailWords.firstId} <= t.key)
-      group by 1
+      group by 1, 2
     ) x
-    where ${emailWords.teamId} = ${teamId} and ${emailWords.firstId} = x.first_id`)
+    where ${emailWords.teamId} = x.team_id and ${emailWords.firstId} = x.first_id`)
 }
 
 interface RewrittenTag {

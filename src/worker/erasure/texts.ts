@@ -97,11 +97,13 @@ function replaceTexts({ db }: Work, texts: Texts, teamId: string, rows: string) 
     ({ name }, at) => sql`${sql.identifier(name)} = ${field("fresh", at)}`,
   )
   return db.run(sql`
-    update ${texts.table} set ${sql.join(fresh, sql`, `)} from ${jsonRows(rows)}
+    update ${texts.table} set ${sql.join(fresh, sql`, `)} from ${jsonRows(rows, "x", { parsedOnce: true })}
     where ${isAsRead(texts, teamId)}`)
 }
 
 function deleteTexts({ db }: Work, texts: Texts, teamId: string, rows: string) {
-  return db.delete(texts.table).where(sql`exists (
-    select 1 from ${jsonRows(rows)} where ${isAsRead(texts, teamId)})`)
+  return db.delete(texts.table).where(
+    sql`${teamColumn(texts.table)} = ${teamId} and exists (
+      select 1 from ${jsonRows(rows)} where ${isAsRead(texts, teamId)})`,
+  )
 }

@@ -73,7 +73,7 @@ function requestErasures(work: Work, teamId: string, addresses: readonly string[
     insertInto(
       erasures,
       { teamId, email: x.email, requestedAt: repeatedErasures.removedAt },
-      sql`from ${jsonRows(compared)} join ${repeatedErasures}
+      sql`from ${jsonRows(compared)} cross join ${repeatedErasures}
         on ${repeatedErasures.teamId} = ${teamId} and ${repeatedErasures.erased} = ${x.erased}
         where true on conflict do nothing`,
     ),

@@ -7,6 +7,7 @@ import type { QueueMessage } from "../../../src/worker/consume.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
+import { eraseTexts } from "../../../src/worker/erasure/texts.ts"
 import { DIRECTORY, workIn } from "../../../src/worker/platform/db/databases.ts"
 import {
   keepDeadLetters,
@@ -551,7 +552,23 @@ it("an erasure reads only the rows that it rewrites", async () => {
   const ctx = createKeyCtx(driver.work, sha256Hex(team.api.key), "full")
   const meter = await metered(() => eraseAddress(ctx, ADA))
   await sweepErasures(driver.work)
-  expect(meter.rowsRead).toBeLessThan(150)
+  expect(meter.rowsRead).toBeLessThan(160)
   expect(meter.roundTrips).toBeLessThan(20)
+  expect(await traces(team)).toEqual([])
+})
+
+it("an erasure reads the audit log once, and again after it has changed entries of it", async () => {
+  const team = await makeTeam()
+  const ENTRIES = 2_000
+  await env.DB.prepare(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?3)
+     insert into audit_log (team_id, id, at, actor_type, action, label)
+     select ?1, 'al_' || i, 1, 'key', 'suppressions.create', iif(i % 20 = 0, ?2, 'bob@example.com') from n`,
+  )
+    .bind(team.id, ADA, ENTRIES)
+    .run()
+  const meter = await metered(() => eraseTexts(testWork().work, team.id, ADA))
+  // A page counts its rows three times.
+  expect(meter.rowsRead).toBeLessThan(7 * ENTRIES)
   expect(await traces(team)).toEqual([])
 })
