@@ -7,7 +7,7 @@ import { workerEnv } from "../support/installation.ts"
 import { atTimeOf, type Invocation } from "./invocation.ts"
 import type { Journal } from "./journal.ts"
 
-type StreamCalls = Record<string, (argument: unknown[]) => Promise<unknown>>
+type StreamCalls = Record<string, (...given: unknown[]) => Promise<unknown>>
 
 const isAnnouncement = (one: unknown): one is Announcement =>
   typeof one === "object" && one !== null && "changes" in one
@@ -15,16 +15,18 @@ const isAnnouncement = (one: unknown): one is Announcement =>
 export function faultyStreams(invocation: Invocation, journal: Journal): Env["TEAM_STREAM"] {
   const getByName = (teamId: string) =>
     new Proxy({} as StreamCalls, {
-      get: (_, method: string) => (given: unknown[]) =>
-        invocation.call(`stream ${method}`, () => {
-          const stub = env.TEAM_STREAM.getByName(teamId) as unknown as StreamCalls
-          return journal.tell(
-            teamId,
-            given.filter(isAnnouncement),
-            async () => stub[method]?.(given),
-            (ids) => readUntold(teamId, ids),
-          )
-        }),
+      get:
+        (_, method: string) =>
+        (...given: unknown[]) =>
+          invocation.call(`stream ${method}`, () => {
+            const stub = env.TEAM_STREAM.getByName(teamId) as unknown as StreamCalls
+            return journal.tell(
+              teamId,
+              given.flat().filter(isAnnouncement),
+              async () => stub[method]?.(...given),
+              (ids) => readUntold(teamId, ids),
+            )
+          }),
     })
   return { getByName } as unknown as Env["TEAM_STREAM"]
 }

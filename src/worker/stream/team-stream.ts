@@ -85,6 +85,11 @@ export class TeamStream extends DurableObject<Env> {
     for (const socket of this.ctx.getWebSockets(keyId)) socket.close(ENDED)
   }
 
+  /** For a deleted team: nothing calls the object after this. */
+  deleteHistory(): Promise<void> {
+    return this.ctx.storage.deleteAll()
+  }
+
   #publish(publication: Publication): void {
     const before = publication.last - publication.changes.length
     const message = JSON.stringify(publication)

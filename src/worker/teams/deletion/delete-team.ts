@@ -13,6 +13,7 @@ import { keepRemovals } from "../../removals/keep.ts"
 import { streamOf } from "../../stream/stream-of.ts"
 import { webhooks } from "../../webhooks/events/table.ts"
 import { auditEntry } from "../audit/entry.ts"
+import { auditLog } from "../audit/table.ts"
 import { teamDatabases, teams } from "../table.ts"
 import { TABLES } from "../tables.ts"
 import { deletedTeams } from "./table.ts"
@@ -64,11 +65,11 @@ export function deletionOf({ db, now }: Pick<Work, "db" | "now">, ids: SQL) {
   }
 }
 
-/** Deletes what the directory has of a team. */
+/** Deletes what the directory has of a team, entries that wait there for the team's audit log too. */
 export async function leaveDirectory({ env }: Work, teamId: string): Promise<void> {
   const directory = directoryOf(env)
-  const [first, ...others] = TABLES.filter(({ owner }) => owner === "directory").map(({ table }) =>
-    directory.delete(table).where(sql`${teamColumn(table)} = ${teamId}`),
-  )
+  const [first, ...others] = TABLES.filter(
+    ({ owner, table }) => owner === "directory" || table === auditLog,
+  ).map(({ table }) => directory.delete(table).where(sql`${teamColumn(table)} = ${teamId}`))
   if (first) await directory.batch([first, ...others])
 }

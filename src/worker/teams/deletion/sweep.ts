@@ -2,6 +2,7 @@ import { eq, getTableName, gt, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import { logError } from "../../../lib/log.ts"
 import { CLOCKS_APART_MS, HOUR_MS } from "../../../lib/time.ts"
+import { within } from "../../../lib/within.ts"
 import { apiKeys } from "../../access/keys/table.ts"
 import { removeDnsRecords } from "../../domains/dns/auto-dns.ts"
 import { removeIdentity } from "../../domains/identity.ts"
@@ -11,6 +12,8 @@ import { resultColumns } from "../../platform/db/columns.ts"
 import { deleteObjects, deleteObjectsOfTeam } from "../../platform/db/overflow.ts"
 import { columnsOf, keyInTeam, teamColumn } from "../../platform/db/rows.ts"
 import { forgetRemovals } from "../../removals/keep.ts"
+import { ANSWERS_WITHIN_MS } from "../../stream/outbox.ts"
+import { deleteStreams } from "../../stream/stream-of.ts"
 import { TABLES } from "../tables.ts"
 import { leaveDirectory } from "./delete-team.ts"
 import { deletedTeams } from "./table.ts"
@@ -158,6 +161,7 @@ async function finish(work: Work, teamId: string): Promise<void> {
   await deleteObjectsOfTeam(work.env, teamId)
   await forgetRemovals(work, teamId)
   await leaveDirectory(work, teamId)
+  await within(ANSWERS_WITHIN_MS, deleteStreams(work.env, teamId))
   await work.db.batch([
     work.db.delete(apiKeys).where(eq(apiKeys.teamId, teamId)),
     work.db.delete(deletedTeams).where(eq(deletedTeams.id, teamId)),

@@ -312,13 +312,19 @@ describe("people", () => {
     const gone = await makeTeamElsewhere()
     const cookie = await createSession(await addPerson(gone.id, "owner"))
     const caller = { cookie, "x-team-id": gone.id }
+    // No minute has moved the entry to the team yet.
+    await env.DB.prepare(
+      "insert into audit_log (team_id, id, at, actor_type, action) values (?, 'al', 1, 'user', 'signIns.create')",
+    )
+      .bind(gone.id)
+      .run()
     const removed = await installation.call("POST", "/dashboard/api/team/delete", {
       ...caller,
       body: { name: "Elsewhere" },
     })
     expect(removed.status).toBe(202)
     expect((await installation.call("GET", "/api/v1/me", gone)).status).toBe(401)
-    for (const table of ["team_databases", "key_teams", "domain_claims", "members"]) {
+    for (const table of ["team_databases", "key_teams", "domain_claims", "members", "audit_log"]) {
       const left = await first(env.DB, `select * from ${table} where team_id = ?`, gone.id)
       expect(left, table).toBeNull()
     }

@@ -1,3 +1,4 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import { runCron } from "../../../../src/worker/cron.ts"
@@ -6,7 +7,7 @@ import { request } from "../../../support/api.ts"
 import { fakeInternet } from "../../../support/internet.ts"
 import { acceptForLater } from "../../../support/mail.ts"
 import { sessionOf } from "../../../support/session.ts"
-import { readStream } from "../../../support/stream.ts"
+import { changesOf, publishChanges, readStream } from "../../../support/stream.ts"
 import { addDomain, makeTeam } from "../../../support/team.ts"
 import { makeClock, testWork } from "../../../support/work.ts"
 
@@ -40,6 +41,7 @@ describe("deleting a team", () => {
       await one.api.post("/webhooks", { url: "https://example.com/", events: ["email.sent"] })
     }
     await addDomain(team.id, `more.${team.domain}`, "pending")
+    await publishChanges(testWork().work, changesOf(team.id, 2))
     // Uploads whose processes died before they stored a row.
     for (const one of [team, other]) await env.CONTENT.put(`sandbox/${one.id}/em_lost`, "mail")
     const { body } = await request("GET", "/dashboard/api/team", undefined, { cookie })
@@ -59,6 +61,12 @@ describe("deleting a team", () => {
       expect([table, left.results]).toEqual([table, []])
     }
     expect((await env.DB.prepare("select * from deleted_teams").all()).results).toEqual([])
+    const stream = env.TEAM_STREAM.getByName(team.id)
+    await evictDurableObject(stream)
+    await runInDurableObject(stream, (_, { storage }) => {
+      for (const table of ["publications", "told"])
+        expect(storage.sql.exec(`select * from ${table}`).toArray()).toEqual([])
+    })
     const sent = await env.DB.prepare("select * from sandbox_messages where team_id = ?")
       .bind(team.id)
       .all()
