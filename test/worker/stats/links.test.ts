@@ -88,6 +88,25 @@ describe("the links of a campaign", () => {
     expect(linkOf("https://a@b.c/x@y/z#q=1@2")).toBe("https://{address}/{address}/z#q={address}")
   })
 
+  it("that named an address in an earlier release count together", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team)
+    const insert = env.DB.prepare("insert into link_clicks values (?, ?, ?, ?, 1)")
+    const urls = [
+      "",
+      "https://a.test/?e=ada%2540b.test",
+      "https://a.test/?e=bob%252540b.test",
+      NEWS,
+    ]
+    await env.DB.batch(urls.map((url, index) => insert.bind(team.id, id, url, index + 1)))
+    const migration = env.TEST_MIGRATIONS.find(({ name }) => name.startsWith("0068"))
+    for (const query of migration?.queries ?? []) await env.DB.prepare(query).run()
+    expect((await links(team, `/campaigns/${id}`)).data).toEqual([
+      { url: null, clicks: 6, recipients: 3 },
+      { url: NEWS, clicks: 4, recipients: 1 },
+    ])
+  })
+
   it("beyond the first thousand count together", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team)

@@ -49,3 +49,4 @@ export { default as "0064_keep_resend_records.sql" } from "../../../../migration
 export { default as "0065_name_webhooks.sql" } from "../../../../migrations/0065_name_webhooks.sql"
 export { default as "0066_bring_triggers_back.sql" } from "../../../../migrations/0066_bring_triggers_back.sql"
 export { default as "0067_follow_contacts_by_index.sql" } from "../../../../migrations/0067_follow_contacts_by_index.sql"
+export { default as "0068_fold_links_with_addresses.sql" } from "../../../../migrations/0068_fold_links_with_addresses.sql"

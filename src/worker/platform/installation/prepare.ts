@@ -8,7 +8,7 @@ import { KEY_NAMES, type Keys, readKeys } from "./keys.ts"
 import { type Migration, migrate } from "./migrate.ts"
 
 /** The last migration. The texts are loaded only where a database lacks one. */
-export const NEWEST = "0067_follow_contacts_by_index.sql"
+export const NEWEST = "0068_fold_links_with_addresses.sql"
 
 export async function readMigrations(): Promise<Migration[]> {
   const files = await import("./migrations.ts")
