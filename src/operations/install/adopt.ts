@@ -19,7 +19,7 @@ import { findBuckets } from "./bucket.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import { missingDatabases } from "./databases.ts"
 import { Failure } from "./failure.ts"
-import { findWorker } from "./worker.ts"
+import { findWorker, withClaimedUrl } from "./worker.ts"
 
 interface Wanted {
   /** Default: the Worker that serves the URL, else 'edgepost'. */
@@ -32,8 +32,9 @@ interface Wanted {
 export async function adopt(wanted: Wanted, cloudflare: Cloudflare): Promise<string[]> {
   const account = await findAccount(cloudflare, wanted.accountId)
   const name = wanted.name ?? (await findName(cloudflare, account.id, wanted.baseUrl))
-  const worker = name ? await findWorker(cloudflare, account.id, name) : null
-  if (!name || !worker?.databaseId || !worker.baseUrl) {
+  const deployed = name ? await findWorker(cloudflare, account.id, name) : null
+  const worker = deployed && (await withClaimedUrl(cloudflare, account.id, deployed))
+  if (!name || !worker?.databaseId || !worker.vars.BASE_URL) {
     throw new Failure(
       `The account ${account.name} has no installation ${wanted.baseUrl ?? `'${name}'`}.`,
       "Check the URL and the name, or deploy it without --adopt.",
@@ -62,12 +63,12 @@ export async function adopt(wanted: Wanted, cloudflare: Cloudflare): Promise<str
       bucket: bucketOf(withName(template, name)),
       databases,
     }),
-    workersDev: new URL(worker.baseUrl).hostname.endsWith(".workers.dev"),
+    workersDev: new URL(worker.vars.BASE_URL).hostname.endsWith(".workers.dev"),
   }
   writeFileSync(configFile(name), deriveConfig(template, identity, settings))
   return [
     ...notes,
-    `${file} has the settings of ${worker.baseUrl}. Its secrets stay in the account.`,
+    `${file} has the settings of ${worker.vars.BASE_URL}. Its secrets stay in the account.`,
   ]
 }
 

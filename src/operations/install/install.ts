@@ -39,7 +39,14 @@ import {
 } from "./databases.ts"
 import { keepSettings } from "./keep-settings.ts"
 import { queueChanges } from "./queues.ts"
-import { checkSwitch, checkWorker, findWorker, givenSecrets, type Upload } from "./worker.ts"
+import {
+  checkSwitch,
+  checkWorker,
+  findWorker,
+  givenSecrets,
+  type Upload,
+  withClaimedUrl,
+} from "./worker.ts"
 
 interface Wanted {
   name: string
@@ -134,11 +141,12 @@ async function look(wanted: Wanted, tools: Tools) {
   report(`  ${account.name}`)
   report("Plan")
   report(`  ${await checkPlan(cloudflare, account)}`)
-  const worker = unlessPlaceholder(await findWorker(cloudflare, account.id, wanted.name))
+  const deployed = unlessPlaceholder(await findWorker(cloudflare, account.id, wanted.name))
+  const worker = deployed && (await withClaimedUrl(cloudflare, account.id, deployed))
   const template = await readTemplate()
   const { settings, ...from } = await findSettings(wanted, worker, template)
   report("Zone")
-  const known = settings.vars.BASE_URL ?? worker?.baseUrl
+  const known = settings.vars.BASE_URL ?? worker?.vars.BASE_URL
   const { workersDev, ...zone } = await lookAtZone(wanted, tools, account, known)
   settings.vars = { PROVIDER: "sandbox", ...settings.vars, BASE_URL: zone.baseUrl }
   report("What is there")

@@ -7,6 +7,7 @@ import { KEY_NAMES } from "../../worker/platform/installation/keys.ts"
 import type { BoundDatabase, Database } from "../installation.ts"
 import { environment } from "../wrangler.ts"
 import type { ApiAccess, Cloudflare } from "./cloudflare.ts"
+import { createQuery } from "./database.ts"
 import { AGAIN, Failure, OTHER_NAME } from "./failure.ts"
 import { FREE_PLAN, remedyOf } from "./remedies.ts"
 
@@ -43,7 +44,6 @@ export async function findWorker(cloudflare: Cloudflare, accountId: string, name
     isEmpty: (settings.bindings ?? []).length === 0,
     databaseId: databases.find(({ number }) => number === 1)?.id ?? null,
     databases,
-    baseUrl: binding("BASE_URL")?.text ?? null,
     provider: binding("PROVIDER")?.text ?? null,
     vars: otherVars,
     observability: settings.observability,
@@ -63,6 +63,27 @@ const databasesOf = (bindings: readonly Binding[], known: readonly Database[]): 
     .sort((one, other) => one.number - other.number)
 
 export type DeployedWorker = NonNullable<Awaited<ReturnType<typeof findWorker>>>
+
+/** The URL at which the installation was claimed counts as its variable, as it does for the Worker. */
+export async function withClaimedUrl(
+  cloudflare: Cloudflare,
+  accountId: string,
+  worker: DeployedWorker,
+): Promise<DeployedWorker> {
+  if (worker.vars.BASE_URL || !worker.databaseId) return worker
+  const query = createQuery(
+    cloudflare,
+    accountId,
+    worker.databaseId,
+    "Reading the URL of the claim",
+  )
+  const tables = await query("select 1 from sqlite_master where name = 'installation'")
+  if (tables.length === 0) return worker
+  const [claimed] = await query<{ value: string }>(
+    "select value from installation where name = 'BASE_URL'",
+  )
+  return claimed ? { ...worker, vars: { ...worker.vars, BASE_URL: claimed.value } } : worker
+}
 
 /** Refuses a Worker of this name that is not Edgepost's. */
 export function checkWorker(

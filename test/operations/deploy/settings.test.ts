@@ -58,6 +58,16 @@ const editTemplate = (...lines: string[]) =>
     readFileSync("wrangler.toml", "utf8").replace("[vars]\n", ["[vars]", ...lines, ""].join("\n")),
   )
 
+/** As after `wrangler deploy` and a claim: no files, and no variable BASE_URL. */
+async function deployByWrangler(claimedAt: string) {
+  await deploy()
+  for (const file of [FILE, CONFIG]) rmSync(file)
+  const script = account.scripts.get("edgepost")
+  if (script) script.bindings = script.bindings.filter(({ name }) => name !== "BASE_URL")
+  const { db } = account.databases.get("edgepost") ?? {}
+  db?.exec(`insert into installation (name, value) values ('BASE_URL', '${claimedAt}')`)
+}
+
 const run = (command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
   runOn(account, [join(repository, `src/operations/${command}.ts`), ...args], { env })
 
@@ -137,6 +147,14 @@ describe("the settings of an installation", () => {
     expect(deployedVars()).toMatchObject({ SEND_RATE: "14" })
   })
 
+  it("have the URL of the claim where there is no other", async () => {
+    await deployByWrangler("https://mail.example.com")
+    const { failure, lines } = await deploy()
+    expect(failure).toBeNull()
+    expect(lines.filter((line) => line.startsWith("  changes"))).toEqual([])
+    expect(deployedVars().BASE_URL).toBe("https://mail.example.com")
+  })
+
   it("come from wrangler.toml in Workers Builds, which has no file", async () => {
     editTemplate('PROVIDER = "ses"')
     vi.stubEnv("WORKERS_CI", "1")
@@ -179,6 +197,16 @@ describe("another machine", () => {
     expect(again.err).toContain("differs from what is deployed: SEND_RATE, PROVIDER.")
     const missing = await run("deploy", ["https://no.example.com", "--adopt"])
     expect(missing.err).toContain("has no installation https://no.example.com.")
+  })
+
+  it("gets the URL of the claim where there is no other", async () => {
+    await deployByWrangler("https://mail.example.com")
+    const attached = { id: "domain-0", hostname: "mail.example.com", service: "edgepost" }
+    account.domains.push({ ...attached, zone_id: "zone-1" })
+    const { status, err } = await run("deploy", ["https://mail.example.com", "--adopt"])
+    expect([status, err]).toEqual([0, ""])
+    expect(settings()).toContain('BASE_URL = "https://mail.example.com"\n')
+    expect(JSON.parse(readFileSync(CONFIG, "utf8")).workers_dev).toBe(false)
   })
 
   it("asks which installation is meant, by URL", async () => {
