@@ -41,6 +41,8 @@ export async function adopt(wanted: Wanted, cloudflare: Cloudflare): Promise<str
     )
   }
   const { settings, notes } = adoptSettings(worker)
+  const { origin, hostname } = new URL(worker.vars.BASE_URL)
+  settings.vars.BASE_URL = origin
   const file = settingsFile(name)
   if (existsSync(file)) {
     const known = await readSettingsFile(file)
@@ -63,13 +65,10 @@ export async function adopt(wanted: Wanted, cloudflare: Cloudflare): Promise<str
       bucket: bucketOf(withName(template, name)),
       databases,
     }),
-    workersDev: new URL(worker.vars.BASE_URL).hostname.endsWith(".workers.dev"),
+    workersDev: hostname.endsWith(".workers.dev"),
   }
   writeFileSync(configFile(name), deriveConfig(template, identity, settings))
-  return [
-    ...notes,
-    `${file} has the settings of ${worker.vars.BASE_URL}. Its secrets stay in the account.`,
-  ]
+  return [...notes, `${file} has the settings of ${origin}. Its secrets stay in the account.`]
 }
 
 async function findName(

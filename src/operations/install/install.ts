@@ -170,9 +170,9 @@ async function lookAtZone(
   known: string | null | undefined,
 ) {
   const own = await findWorkersDev(cloudflare, account, name)
-  const baseUrl = given ?? known ?? (own && `https://${own}`)
-  if (!baseUrl) throw NO_SUBDOMAIN
-  const host = new URL(baseUrl).hostname
+  const url = given ?? known ?? (own && `https://${own}`)
+  if (!url) throw NO_SUBDOMAIN
+  const { origin: baseUrl, hostname: host } = new URL(url)
   const place = await findPlace(cloudflare, account, { host, own })
   const address = await addressChanges(cloudflare, account.id, { host, name, place })
   report(`  ${"zoneName" in place ? place.zoneName : "workers.dev"}, for ${baseUrl}`)

@@ -155,6 +155,27 @@ describe("the settings of an installation", () => {
     expect(deployedVars().BASE_URL).toBe("https://mail.example.com")
   })
 
+  it("take a URL with a slash and in capitals from a variable or Workers Builds", async () => {
+    const url = "https://MAIL.example.com/"
+    await deploy({ url: "https://mail.example.com" })
+    for (const file of [FILE, CONFIG]) rmSync(file)
+    const bindings = account.scripts.get("edgepost")?.bindings ?? []
+    Object.assign(bindings.find(({ name }) => name === "BASE_URL") ?? {}, { text: url })
+    const adopted = await run("deploy", [url, "--adopt"])
+    expect(adopted.out).toContain("has the settings of https://mail.example.com.")
+    const again = await run("deploy", [url, "--adopt"])
+    expect([again.status, again.err]).toEqual([0, ""])
+
+    for (const file of [FILE, CONFIG]) rmSync(file)
+    expect((await deploy()).failure).toBeNull()
+    expect(settings()).toContain('BASE_URL = "https://mail.example.com"\n')
+    editTemplate(`BASE_URL = "${url}"`)
+    vi.stubEnv("WORKERS_CI", "1")
+    expect((await deploy()).failure).toBeNull()
+    vi.unstubAllEnvs()
+    expect(deployedVars().BASE_URL).toBe("https://mail.example.com")
+  })
+
   it("come from wrangler.toml in Workers Builds, which has no file", async () => {
     editTemplate('PROVIDER = "ses"')
     vi.stubEnv("WORKERS_CI", "1")
