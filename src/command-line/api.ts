@@ -18,7 +18,10 @@ export function addApi(program: Command, terminal: Terminal): void {
   const command = program
     .command("api")
     .summary("make any call of the API")
-    .description("Make any call of the API with the profile's key, and print the reply as JSON.")
+    .description(
+      "Make any call of the API with the profile's key, and print the reply as JSON. A message or a\n" +
+        "file is written as it is.",
+    )
     .argument("<method>", "GET, POST, PATCH or DELETE", toMethod)
     .argument("<path>", "the path below /api/v1, such as /emails")
     .option("--data <json>", "the body: JSON, @file, or - for standard input")
@@ -26,9 +29,14 @@ export function addApi(program: Command, terminal: Terminal): void {
     .action(async (method: Call["method"], path: string, options: Options) => {
       const body = options.data === undefined ? undefined : await readData(options.data, terminal)
       const call = { method, path: toPath(path, options.query), body }
-      const { data } = await request(readConfig(readProfile(command, terminal)), call, {
-        signal: terminal.signal,
-      })
+      const readsBytes = method === "GET" && IS_FILE.test(call.path)
+      // Somebody else's message may contain control sequences.
+      if (readsBytes && terminal.output.isTTY) {
+        throw new UsageError("Give the reply a file: add > message.eml, for example.")
+      }
+      const config = readConfig(readProfile(command, terminal))
+      const { data } = await request(config, { ...call, readsBytes }, { signal: terminal.signal })
+      if (data instanceof Uint8Array) return void terminal.output.write(data)
       const reply = data ?? { done: true }
       createPrint(command, terminal)(reply, JSON.stringify(reply, null, 2))
     })
@@ -40,6 +48,9 @@ export function addApi(program: Command, terminal: Terminal): void {
     "edgepost api DELETE /suppressions/ada@example.com",
   )
 }
+
+/** The calls whose reply is no JSON. */
+const IS_FILE = /\/(raw|attachments\/[^/?]+)(\?|$)/
 
 const METHODS: readonly string[] = ["GET", "POST", "PATCH", "DELETE"] satisfies Call["method"][]
 

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream"
 
 interface Sink {
-  write(text: string): unknown
+  write(text: string | Uint8Array): unknown
   isTTY?: boolean
 }
 

@@ -4,9 +4,13 @@ import { expect, it } from "vitest"
 import { refuse, startApi } from "./fake-api.ts"
 import { folder, KEY, runCommand } from "./run.ts"
 
+const MESSAGE = Buffer.from("Subject: \xdc\r\n\r\n", "latin1")
 const api = await startApi({
   "GET /emails": () => ({ data: [], nextCursor: null }),
   "POST /emails": () => ({ id: "em_1" }),
+  "POST /emails/raw": () => ({ id: "em_1" }),
+  "GET /emails/:id/raw": (_asked, response) => response.end(MESSAGE),
+  "GET /received-emails/:id/attachments/:id": (_asked, response) => response.end(MESSAGE),
   "DELETE /webhooks/:id": () => undefined,
   "PATCH /webhooks/:id": (_asked, response) =>
     refuse(response, 400, "validation_error", "Nothing to change."),
@@ -32,6 +36,19 @@ it("reads the body from the argument, a file or standard input", async () => {
     await runCommand(api, ["api", "POST", "/emails", "--data", data], { input: text })
     expect(last()).toMatchObject({ method: "POST", path: "/emails", body })
   }
+})
+
+it("writes a message or a file as it is, but not onto a terminal", async () => {
+  for (const path of ["/emails/em_1/raw", "/received-emails/rcv_1/attachments/att_1?a=b"]) {
+    const ran = await runCommand(api, ["api", "GET", path])
+    expect(ran).toMatchObject({ code: 0, out: MESSAGE.toString("latin1"), err: "" })
+    expect((await runCommand(api, ["api", "GET", path], { isTTY: true })).code).toBe(2)
+  }
+  const sent = await runCommand(api, ["api", "POST", "/emails/raw", "--data", "{}"])
+  expect(JSON.parse(sent.out)).toEqual({ id: "em_1" })
+  const missing = await runCommand(api, ["api", "GET", "/campaigns/cmp_1/raw"])
+  expect(missing).toMatchObject({ code: 1, out: "" })
+  expect(missing.err).toContain("not_found")
 })
 
 it("exits with 1 when the call is refused", async () => {

@@ -36,8 +36,8 @@ function listen(api: FakeApi, ...args: string[]) {
   const errors: string[] = []
   const done = run(["listen", ...args], {
     input: typed,
-    output: { write: (line) => printed.push(line) },
-    errors: { write: (line) => errors.push(line) },
+    output: { write: (line) => printed.push(String(line)) },
+    errors: { write: (line) => errors.push(String(line)) },
     env: { SVC_API_KEY: KEY, SVC_BASE_URL: api.baseUrl },
     signal: stop.signal,
   })

@@ -32,8 +32,8 @@ export function start(api: FakeApi, args: string[], options: Options = {}) {
   const ran = { code: -1, out: "", err: "" }
   const sink = (name: "out" | "err") => ({
     isTTY,
-    write: (text: string) => {
-      ran[name] += text
+    write: (text: string | Uint8Array) => {
+      ran[name] += typeof text === "string" ? text : Buffer.from(text).toString("latin1")
     },
   })
   const done = run(args, {
