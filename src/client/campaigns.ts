@@ -13,6 +13,8 @@ import type {
 export const createCampaignsApi = ({ call }: Calls) => {
   const list = (query: ListCampaignsQuery = {}, options?: CallOptions) =>
     call<Page<Campaign>>(get`/campaigns`, options, { query })
+  const links = (id: string, query: PageQuery = {}, options?: CallOptions) =>
+    call<Page<LinkClicks>>(get`/campaigns/${id}/links`, options, { query })
 
   return {
     /** Creates a draft. Nothing is sent. */
@@ -37,9 +39,12 @@ export const createCampaignsApi = ({ call }: Calls) => {
     audience: (id: string, options?: CallOptions) =>
       call<Audience>(get`/campaigns/${id}/audience`, options),
 
-    /** The links of a campaign, most clicks first. */
-    links: (id: string, query: PageQuery = {}, options?: CallOptions) =>
-      call<Page<LinkClicks>>(get`/campaigns/${id}/links`, options, { query }),
+    /** A page of the links of a campaign, most clicks first. */
+    links,
+
+    /** Every link of a campaign. Reads one page after another. */
+    iterateLinks: (id: string, query: PageQuery = {}, options?: CallOptions) =>
+      iterate((page: PageQuery, more) => links(id, page, more), query, options),
 
     /** Sends the campaign at a time in the future. */
     schedule: (id: string, body: { scheduledAt: string | Date }, options?: CallOptions) =>

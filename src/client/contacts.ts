@@ -26,6 +26,12 @@ function toStored(email: string): string {
 export const createContactsApi = ({ call }: Calls) => {
   const list = (bookId: string, query: ListContactsQuery = {}, options?: CallOptions) =>
     call<Page<Contact>>(get`/contact-books/${bookId}/contacts`, options, { query })
+  const consent = (bookId: string, id: string, query: PageQuery = {}, options?: CallOptions) =>
+    call<Page<Consent>>(get`/contact-books/${bookId}/contacts/${id}/consent`, options, { query })
+  const events = (bookId: string, id: string, query: PageQuery = {}, options?: CallOptions) =>
+    call<Page<ContactEvent>>(get`/contact-books/${bookId}/contacts/${id}/events`, options, {
+      query,
+    })
 
   const create = (bookId: string, body: CreateContactInput, options?: CallOptions) =>
     call<Contact>(post`/contact-books/${bookId}/contacts`, options, { body })
@@ -43,14 +49,18 @@ export const createContactsApi = ({ call }: Calls) => {
     create,
 
     /** A page of how a contact has agreed, newest first: what the form said, and when. */
-    consent: (bookId: string, id: string, query: PageQuery = {}, options?: CallOptions) =>
-      call<Page<Consent>>(get`/contact-books/${bookId}/contacts/${id}/consent`, options, { query }),
+    consent,
+
+    /** Every time that a contact has agreed. Reads one page after another. */
+    iterateConsent: (bookId: string, id: string, query: PageQuery = {}, options?: CallOptions) =>
+      iterate((page: PageQuery, more) => consent(bookId, id, page, more), query, options),
 
     /** A page of the events that were told of a contact, newest first. */
-    events: (bookId: string, id: string, query: PageQuery = {}, options?: CallOptions) =>
-      call<Page<ContactEvent>>(get`/contact-books/${bookId}/contacts/${id}/events`, options, {
-        query,
-      }),
+    events,
+
+    /** Every event that was told of a contact. Reads one page after another. */
+    iterateEvents: (bookId: string, id: string, query: PageQuery = {}, options?: CallOptions) =>
+      iterate((page: PageQuery, more) => events(bookId, id, page, more), query, options),
 
     /** The contact with this address in a book, or null. */
     getByEmail,

@@ -9,6 +9,7 @@ import { createEmailsApi } from "./emails.ts"
 import { createEventsApi } from "./events.ts"
 import { createFormsApi } from "./forms.ts"
 import { createInboxesApi } from "./inboxes.ts"
+import { iterate } from "./pages.ts"
 import { createReceivedEmailsApi } from "./received-emails.ts"
 import type { Answer, CallOptions } from "./request.ts"
 import { createSandboxApi } from "./sandbox.ts"
@@ -100,6 +101,11 @@ export class Edgepost {
   /** A page of the calls of the team's keys that were refused in the last 7 days, newest first. */
   refusedCalls(query: RefusedCallsQuery = {}, options?: CallOptions): Promise<RefusedCallPage> {
     return this.#calls.call(get`/refused-calls`, options, { query })
+  }
+
+  /** Every refused call that the query finds. Reads one page after another. */
+  iterateRefusedCalls(query: RefusedCallsQuery = {}, options?: CallOptions) {
+    return iterate((page: RefusedCallsQuery, more) => this.refusedCalls(page, more), query, options)
   }
 
   /** Counts and rates of the last 30 days, and alerts. */

@@ -28,6 +28,8 @@ type StepNumbers = Record<
 export const createSequencesApi = ({ call }: Calls) => {
   const list = (query: SequenceQuery = {}, options?: CallOptions) =>
     call<Page<Sequence>>(get`/sequences`, options, { query })
+  const runs = (id: string, query: ListRunsQuery = {}, options?: CallOptions) =>
+    call<Page<SequenceRun>>(get`/sequences/${id}/runs`, options, { query })
 
   return {
     /** Creates a draft. Nobody enters before it is active. */
@@ -73,8 +75,11 @@ export const createSequencesApi = ({ call }: Calls) => {
       }),
 
     /** A page of the runs of a sequence, newest first. */
-    runs: (id: string, query: ListRunsQuery = {}, options?: CallOptions) =>
-      call<Page<SequenceRun>>(get`/sequences/${id}/runs`, options, { query }),
+    runs,
+
+    /** Every run of a sequence that the query finds. Reads one page after another. */
+    iterateRuns: (id: string, query: ListRunsQuery = {}, options?: CallOptions) =>
+      iterate((page: ListRunsQuery, more) => runs(id, page, more), query, options),
 
     /** What became of people, by the key of the step. */
     steps: (id: string, options?: CallOptions) =>

@@ -13,6 +13,8 @@ import type {
 export const createTemplatesApi = ({ call }: Calls) => {
   const list = (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<Template>>(get`/templates`, options, { query })
+  const links = (slugOrId: string, query: PageQuery = {}, options?: CallOptions) =>
+    call<Page<LinkClicks>>(get`/templates/${slugOrId}/links`, options, { query })
 
   return {
     /** Creates a template with version 1. */
@@ -41,9 +43,12 @@ export const createTemplatesApi = ({ call }: Calls) => {
     ) =>
       call<RenderedTemplate>(post`/templates/${slugOrId}/render`, options, { body, retry: true }),
 
-    /** The links of a template's emails, most clicks first. */
-    links: (slugOrId: string, query: PageQuery = {}, options?: CallOptions) =>
-      call<Page<LinkClicks>>(get`/templates/${slugOrId}/links`, options, { query }),
+    /** A page of the links of a template's emails, most clicks first. */
+    links,
+
+    /** Every link of a template's emails. Reads one page after another. */
+    iterateLinks: (slugOrId: string, query: PageQuery = {}, options?: CallOptions) =>
+      iterate((page: PageQuery, more) => links(slugOrId, page, more), query, options),
 
     /** Deletes a template. Emails that were made from it stay. */
     remove: (slugOrId: string, options?: CallOptions) =>

@@ -6,6 +6,8 @@ import type { ListThreadsQuery, ReplyInput, Thread, ThreadMessage, ThreadPage } 
 export const createThreadsApi = ({ call }: Calls) => {
   const list = (query: ListThreadsQuery = {}, options?: CallOptions) =>
     call<ThreadPage>(get`/threads`, options, { query })
+  const messages = (id: string, query: PageQuery = {}, options?: CallOptions) =>
+    call<Page<ThreadMessage>>(get`/threads/${id}/messages`, options, { query })
 
   return {
     /** A page of threads, that with the newest message first. */
@@ -17,8 +19,11 @@ export const createThreadsApi = ({ call }: Calls) => {
     get: (id: string, options?: CallOptions) => call<Thread>(get`/threads/${id}`, options),
 
     /** A page of the thread's messages, sent and received, oldest first. */
-    messages: (id: string, query: PageQuery = {}, options?: CallOptions) =>
-      call<Page<ThreadMessage>>(get`/threads/${id}/messages`, options, { query }),
+    messages,
+
+    /** Every message of the thread. Reads one page after another. */
+    iterateMessages: (id: string, query: PageQuery = {}, options?: CallOptions) =>
+      iterate((page: PageQuery, more) => messages(id, page, more), query, options),
 
     /** Marks a thread as open, done or spam. */
     update: (id: string, body: { state: Thread["state"] }, options?: CallOptions) =>

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream"
 import { expect, it } from "vitest"
+import type { Edgepost } from "../../src/client/index.ts"
 import { cut, json, refusal, startServer } from "./server.ts"
 
 const input = { from: "a@demo.test", to: "b@example.com", subject: "Hi", text: "Hi" }
@@ -139,19 +140,34 @@ it("reads every page of each list", async () => {
   }
 })
 
-it("reads every page of a webhook's deliveries", async () => {
+it.each<[string, (client: Edgepost) => AsyncIterable<object>]>([
+  [
+    "/webhooks/wh_1/deliveries?state=failed",
+    ({ webhooks }) => webhooks.iterateDeliveries("wh_1", { state: "failed" }),
+  ],
+  ["/segments/seg_1/contacts?limit=9", (c) => c.segments.iterateContacts("seg_1", { limit: 9 })],
+  ["/sequences/seq_1/runs?limit=9", (c) => c.sequences.iterateRuns("seq_1", { limit: 9 })],
+  ["/campaigns/cmp_1/links?limit=9", (c) => c.campaigns.iterateLinks("cmp_1", { limit: 9 })],
+  ["/templates/hi/links?limit=9", (c) => c.templates.iterateLinks("hi", { limit: 9 })],
+  ["/threads/thr_1/messages?limit=9", (c) => c.threads.iterateMessages("thr_1", { limit: 9 })],
+  [
+    "/contact-books/cb_1/contacts/ct_1/consent?limit=9",
+    ({ contacts }) => contacts.iterateConsent("cb_1", "ct_1", { limit: 9 }),
+  ],
+  [
+    "/contact-books/cb_1/contacts/ct_1/events?limit=9",
+    ({ contacts }) => contacts.iterateEvents("cb_1", "ct_1", { limit: 9 }),
+  ],
+  ["/refused-calls?limit=9", (c) => c.iterateRefusedCalls({ limit: 9 })],
+])("reads every page of %s", async (path, iterate) => {
   const { asked, open } = await startServer(
     json(200, { data: [{ id: "1" }], nextCursor: "next" }),
     json(200, { data: [{ id: "2" }], nextCursor: null }),
   )
-  const ids: string[] = []
-  const failed = { state: "failed" } as const
-  for await (const { id } of open().webhooks.iterateDeliveries("wh_1", failed)) ids.push(id)
-  expect(ids).toEqual(["1", "2"])
-  expect(asked.map(({ path }) => path)).toEqual([
-    "/api/v1/webhooks/wh_1/deliveries?state=failed",
-    "/api/v1/webhooks/wh_1/deliveries?state=failed&cursor=next",
-  ])
+  const found: object[] = []
+  for await (const one of iterate(open())) found.push(one)
+  expect(found).toEqual([{ id: "1" }, { id: "2" }])
+  expect(asked.map((one) => one.path)).toEqual([`/api/v1${path}`, `/api/v1${path}&cursor=next`])
 })
 
 it("reads events until there are no more", async () => {

@@ -1,5 +1,6 @@
 import { exports } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
+import * as z from "zod"
 import { Edgepost } from "../../../../src/client/index.ts"
 import { endpoints } from "../../../../src/worker/contract.ts"
 import type { Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
@@ -17,7 +18,7 @@ const named = calls.map((one) => [one.name, one] as const)
 
 /** Methods that use others, and second names of methods. */
 const CONVENIENCES =
-  /^withResponse$|\.iterate|^(sandbox|receivedEmails)\.wait$|^contacts\.(getByEmail|upsert)$|^(apiKeys|domains|webhooks)\.remove$/
+  /^withResponse$|\biterate|^(sandbox|receivedEmails)\.wait$|^contacts\.(getByEmail|upsert)$|^(apiKeys|domains|webhooks)\.remove$/
 
 /** The client's methods, named as endpoints are: `emails.send`. */
 function methodsOf(client: Edgepost): Map<string, (...args: unknown[]) => Promise<unknown>> {
@@ -65,6 +66,20 @@ it("the client has a method for each endpoint, and an endpoint for each method",
   const methods = [...methodsOf(createClient(await makeTeam(), app)).keys()]
   const expected = [...calls.map(({ name }) => name), "stream"]
   expect(new Set(methods.filter((name) => !CONVENIENCES.test(name)))).toEqual(new Set(expected))
+})
+
+it("each list has a method that walks through its pages", async () => {
+  const methods = methodsOf(createClient(await makeTeam(), app))
+  const lists = calls.filter(
+    ({ response }) => response instanceof z.ZodObject && "nextCursor" in response.shape,
+  )
+  expect(lists.length).toBeGreaterThan(20)
+  const walks = lists.map(({ name }) =>
+    name.replace(/(\w)(\w*)$/, (verb, first, others) =>
+      verb === "list" ? "iterate" : `iterate${first.toUpperCase()}${others}`,
+    ),
+  )
+  expect(walks.filter((name) => !methods.has(name))).toEqual([])
 })
 
 async function repeatsWhereItMay(one: Endpoint, team: Team, given: unknown[]) {
