@@ -1,5 +1,6 @@
 import type { ContactBook } from "../../client/index.ts"
 import { iterate } from "../../client/pages.ts"
+import { chunk, mapLimit } from "../../lib/chunk.ts"
 import { PROPERTY_PREFIX } from "../../lib/contact-columns.ts"
 import { NEVER_TEXT } from "../../lib/text.ts"
 import { toCsv } from "./csv.ts"
@@ -18,6 +19,7 @@ export interface ImportedContact {
 export const ROWS_A_CALL = 2_000
 const PROPERTIES_A_CALL = 50
 const CSV_BYTES_A_CALL = 1_900_000
+const ERRORS_A_CALL = 100
 const MAX_PROPERTY_NAME = 64
 
 /** Finds books by name, or makes them. A dry run makes none. */
@@ -116,14 +118,29 @@ async function send(
     updateExisting: false,
     dryRun: target.isDry,
   })
+  const named = errors.length < ERRORS_A_CALL ? errors : await findErrors(target, bookId, contacts)
   const left = target.isDry ? [] : contacts.filter(({ subscribed }) => !subscribed)
   const changed = left.length > 0 ? await withdrawConsent(target, bookId, left) : 0
   part.added += imported
   part.changed += changed
   part.kept += skipped + duplicates - changed
   part.failed.push(
-    ...errors.map(({ line, email, message }) => ({ what: email ?? `line ${line}`, why: message })),
+    ...named.map(({ line, email, message }) => ({ what: email ?? `line ${line}`, why: message })),
   )
+}
+
+/** An import names its first 100 bad rows, so imports of 100 rows name all of them. */
+async function findErrors(
+  { client: { contactBooks } }: Target,
+  bookId: string,
+  contacts: readonly ImportedContact[],
+) {
+  const found = await mapLimit(chunk(contacts, ERRORS_A_CALL), 1, async (some) => {
+    const { csv } = toTable(some)
+    const report = await contactBooks.import(bookId, { csv, updateExisting: false, dryRun: true })
+    return report.errors
+  })
+  return found.flat()
 }
 
 /** Changes nothing but consent. The report of an import also counts contacts that stay as they are. */

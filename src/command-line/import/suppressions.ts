@@ -2,7 +2,8 @@ import { toCsv } from "./csv.ts"
 import { inGroups } from "./groups.ts"
 import type { Part, Target } from "./report.ts"
 
-const ROWS_A_CALL = 2_000
+/** A call names at most 100 addresses that it refuses. */
+const ROWS_A_CALL = 100
 
 /** Addresses that nobody may mail, without a known reason. An address that is listed keeps its record. */
 export async function storeSuppressions(

@@ -137,6 +137,24 @@ describe("an import from listmonk", () => {
     })
   })
 
+  it.each([false, true])("names all that failed, in a dry run (%s) too", async (isDry) => {
+    const team = await setUp()
+    await team.api.post("/contact-books", { name: "News" })
+    theirs.subscribers = Array.from({ length: 250 }, (_, index) => ({
+      email: index % 2 === 0 ? `reader ${index}` : `reader-${index}@example.com`,
+      name: "Reader",
+      status: "blocklisted",
+      lists: { 1: "confirmed" as const },
+    }))
+    const { parts } = await bring(team, { isDry })
+    const failed = Array.from({ length: 125 }, (_, index) => `reader ${2 * index}`)
+    expect(parts.contacts).toMatchObject({ found: 250, added: 125, changed: 0, kept: 0 })
+    expect(parts.contacts?.failed.map(({ what }) => what)).toEqual(failed)
+    if (isDry) return
+    expect(parts.suppressions).toMatchObject({ found: 250, added: 125, kept: 0 })
+    expect(parts.suppressions?.failed.map(({ what }) => what)).toEqual(failed)
+  })
+
   it("keeps lists of the same name apart", async () => {
     const team = await setUp()
     theirs.lists = [1, 2].map((id) => ({ id, name: "News", optin: "single" }))
