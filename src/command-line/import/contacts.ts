@@ -21,6 +21,7 @@ const PROPERTIES_A_CALL = 50
 const CSV_BYTES_A_CALL = 1_900_000
 const ERRORS_A_CALL = 100
 const MAX_PROPERTY_NAME = 64
+const MAX_PROPERTY_VALUE = 2_000
 
 /** Finds books by name, or makes them. A dry run makes none. */
 export async function createBooks({ client, isDry }: Target) {
@@ -37,33 +38,41 @@ export async function createBooks({ client, isDry }: Target) {
   }
 }
 
-/** A call is refused for a property that has no good name, or a name that differs only in case. */
+/**
+ * The properties of a contact as texts. A call is refused for a property that has no good name, or a name that
+ * differs only in case, and a contact for a value that is too long.
+ */
 export function createPropertyFilter({ notes }: Part) {
   const firstSpellings = new Map<string, string>()
   const leftOut = new Set<string>()
   const leaveOut = (name: string, why: string) => {
-    if (!leftOut.has(name)) notes.push(`The property ${name} is left out: ${why}.`)
-    leftOut.add(name)
+    const note = `The property ${name} is left out${why}.`
+    if (!leftOut.has(note)) notes.push(note)
+    leftOut.add(note)
     return false
   }
-  const isKept = (name: string) => {
+  const isKept = ([name, value]: [string, string]) => {
     const key = name.trim().toLowerCase()
     if (key === "" || key === "__proto__" || NEVER_TEXT.test(name)) {
-      return leaveOut(name, "its name cannot be that of a property")
+      return leaveOut(name, ": its name cannot be that of a property")
     }
     if (name.length > MAX_PROPERTY_NAME) {
-      return leaveOut(name, `its name has over ${MAX_PROPERTY_NAME} characters`)
+      return leaveOut(name, `: its name has over ${MAX_PROPERTY_NAME} characters`)
     }
     const first = firstSpellings.get(key) ?? name
     firstSpellings.set(key, first)
-    return first === name || leaveOut(name, `its name is that of the property ${first}`)
+    if (first !== name) return leaveOut(name, `: its name is that of the property ${first}`)
+    if (value.length > MAX_PROPERTY_VALUE) {
+      return leaveOut(name, ` where its value has over ${MAX_PROPERTY_VALUE} characters`)
+    }
+    return !NEVER_TEXT.test(value) || leaveOut(name, " where its value has control characters")
   }
-  return <T>(properties: Record<string, T>): Record<string, T> =>
-    Object.fromEntries(Object.entries(properties).filter(([name]) => isKept(name)))
+  return (properties: Record<string, unknown>): Record<string, string> =>
+    Object.fromEntries(Object.entries(toTexts(properties)).filter(isKept))
 }
 
 /** Values of any shape as the text of a property. Lists and objects stay JSON. */
-export const toTexts = (values: Record<string, unknown>): Record<string, string> =>
+const toTexts = (values: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
       value === null || value === undefined

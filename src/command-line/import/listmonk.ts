@@ -5,7 +5,6 @@ import {
   type ImportedContact,
   ROWS_A_CALL,
   storeContacts,
-  toTexts,
 } from "./contacts.ts"
 import { inGroups } from "./groups.ts"
 import { convertPlaceholders, type OurPlaceholder } from "./placeholders.ts"
@@ -160,7 +159,7 @@ function toContact(
   filter: ReturnType<typeof createPropertyFilter>,
 ) {
   const [firstName = "", ...others] = name.trim().split(/\s+/)
-  const properties = toTexts(filter(attribs ?? {}))
+  const properties = filter(attribs ?? {})
   return { email, firstName, lastName: others.join(" "), properties }
 }
 

@@ -1,5 +1,5 @@
 import type { Get } from "./api.ts"
-import { createBooks, createPropertyFilter, fillBook, toTexts } from "./contacts.ts"
+import { createBooks, createPropertyFilter, fillBook } from "./contacts.ts"
 import { convertPlaceholders, type OurPlaceholder } from "./placeholders.ts"
 import { newPart, type Part, type Source, type Target, take } from "./report.ts"
 import { slugWithId, storeTemplate } from "./store-template.ts"
@@ -74,7 +74,7 @@ async function importContacts(get: Get, target: Target): Promise<Part> {
   const filter = createPropertyFilter(part)
   async function* contacts() {
     for await (const { email, subscribed, data } of readContacts(get)) {
-      const { firstName, lastName, ...others } = toTexts(filter(data ?? {}))
+      const { firstName, lastName, ...others } = filter(data ?? {})
       yield {
         email,
         subscribed: subscribed === true,

@@ -1,5 +1,5 @@
 import { DEFAULT_BOOK } from "../../lib/default-book.ts"
-import { createBooks, createPropertyFilter, fillBook, toTexts } from "./contacts.ts"
+import { createBooks, createPropertyFilter, fillBook } from "./contacts.ts"
 import { newPart, type Part, type Target } from "./report.ts"
 import type { ResendApi } from "./resend-api.ts"
 
@@ -55,8 +55,8 @@ function createReader({ get }: ResendApi, part: Part, withProperties: boolean) {
     const read = known.get(id)
     if (read || !withProperties) return read ?? {}
     const reply = await get<{ properties?: Record<string, { value: unknown }> }>(`/contacts/${id}`)
-    const values = Object.entries(filter(reply.properties ?? {}))
-    const properties = toTexts(Object.fromEntries(values.map(([name, one]) => [name, one.value])))
+    const values = Object.entries(reply.properties ?? {})
+    const properties = filter(Object.fromEntries(values.map(([name, one]) => [name, one.value])))
     known.set(id, properties)
     return properties
   }

@@ -120,13 +120,17 @@ describe("an import from listmonk", () => {
         attribs: {
           ...{ city: "London", age: 36, tags: ["a", "b"], status: "unsubscribed" },
           ...{ none: null, "": "x", ["n".repeat(65)]: "x" },
+          ...{ cart: ["x".repeat(2_000)], bell: "\u0007" },
         },
         lists: { 1: "confirmed" },
       },
     ]
     const { parts } = await bring(team)
     expect(parts.contacts).toMatchObject({ added: 1, failed: [] })
-    expect(parts.contacts?.notes).toHaveLength(2)
+    expect(parts.contacts?.notes).toHaveLength(4)
+    expect(parts.contacts?.notes).toContain(
+      "The property cart is left out where its value has over 2000 characters.",
+    )
     expect((await booksOf(team)).News).toMatchObject({
       "ada@example.com": {
         firstName: "Ada",
