@@ -1,6 +1,8 @@
+import { VARIABLE_NAME } from "./placeholder-shapes.ts"
+
 /** Resend's `{{{NAME}}}` and `{{{NAME|fallback}}}`. */
-const THEIRS = /\{\{\{\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*(?:\|([^{}]*))?\}\}\}/g
-const OURS = /\{\{\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*\}\}/g
+const THEIRS = new RegExp(`\\{\\{\\{\\s*(${VARIABLE_NAME})\\s*(?:\\|([^{}]*))?\\}\\}\\}`, "g")
+const OURS = new RegExp(`\\{\\{\\s*(${VARIABLE_NAME})\\s*\\}\\}`, "g")
 
 /** The text with our `{{ NAME }}`. */
 export const toOurPlaceholders = (text: string): string => text.replace(THEIRS, "{{ $1 }}")

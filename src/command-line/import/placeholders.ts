@@ -1,4 +1,4 @@
-import { VARIABLE_NAME } from "../../worker/templates/placeholder-shapes.ts"
+import { VARIABLE_NAME } from "../../lib/placeholder-shapes.ts"
 
 const EXPRESSION = /\{\{([\s\S]*?)\}\}|\{%[\s\S]*?%\}/g
 const NAME = new RegExp(`^${VARIABLE_NAME}$`)

@@ -31,9 +31,13 @@ export async function importTemplates(resend: ResendApi, target: Target): Promis
   return part
 }
 
+const THREE_BRACES = /\{\{\{[^}]*\}\}\}/
+
 function toInput(theirs: TheirTemplate): CreateTemplateInput {
   const { alias, id, name, subject, html, text, variables } = theirs
   const texts = [subject ?? "", html ?? "", text ?? ""]
+  const [left] = THREE_BRACES.exec(toOurPlaceholders(texts.join("\n"))) ?? []
+  if (left !== undefined) throw new Error(`${left} has no counterpart.`)
   return {
     slug: alias ? slugOf(alias) : slugWithId(name, id),
     name,

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { domainOf } from "../../lib/address.ts"
 import { toBase64 } from "../../lib/base64.ts"
+import { MAX_BODY_CHARACTERS } from "../../lib/placeholder-shapes.ts"
 import { MIB } from "../platform/http/input/body.ts"
 import {
   boundedText,
@@ -13,7 +14,6 @@ import {
   title,
 } from "../platform/http/shapes.ts"
 import { variables } from "../templates/contract.ts"
-import { MAX_BODY_CHARACTERS } from "../templates/placeholder-shapes.ts"
 import { isAllowedHeader } from "./header-names.ts"
 import type { RawMessage } from "./raw/raw-message.ts"
 

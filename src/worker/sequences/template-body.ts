@@ -1,3 +1,4 @@
+import { VARIABLE_NAME } from "../../lib/placeholder-shapes.ts"
 import { toMergeField } from "../../lib/resend-placeholders.ts"
 import {
   inEscapedHtml,
@@ -11,7 +12,6 @@ import {
 import { type ComposedBody, lengthOf, MAX_PART_CHARACTERS } from "../campaigns/body.ts"
 import { invalid } from "../platform/http/errors.ts"
 import type { Sender } from "../teams/contract.ts"
-import { VARIABLE_NAME } from "../templates/placeholder-shapes.ts"
 import type { templates } from "../templates/table.ts"
 
 type TemplateRow = typeof templates.$inferSelect

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { MAX_BODY_CHARACTERS, VARIABLE_NAME } from "../../lib/placeholder-shapes.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
@@ -11,7 +12,6 @@ import {
   title,
   wellFormed,
 } from "../platform/http/shapes.ts"
-import { MAX_BODY_CHARACTERS, VARIABLE_NAME } from "./placeholder-shapes.ts"
 
 const MAX_VARIABLES = 200
 const MAX_VARIABLES_BYTES = 64 * 1024

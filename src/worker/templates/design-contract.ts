@@ -1,8 +1,8 @@
 import * as z from "zod"
+import { VARIABLE_NAME } from "../../lib/placeholder-shapes.ts"
 import { blocksWith, theme } from "../campaigns/blocks/contract.ts"
 import { isLink } from "../campaigns/blocks/links.ts"
 import { title } from "../platform/http/shapes.ts"
-import { VARIABLE_NAME } from "./placeholder-shapes.ts"
 
 const VARIABLE = new RegExp(`\\{\\{\\s*${VARIABLE_NAME}\\s*\\}\\}`, "g")
 const IS_VARIABLE = new RegExp(`^${VARIABLE.source}$`)

@@ -1,8 +1,8 @@
 import { escapeHtml } from "../../lib/html.ts"
+import { MAX_BODY_CHARACTERS, VARIABLE_NAME } from "../../lib/placeholder-shapes.ts"
 import { CONTROL_CHARACTERS } from "../../lib/text.ts"
 import { ApiError, invalid } from "../platform/http/errors.ts"
 import type { TemplateContent, Variables, VariablesSchema } from "./contract.ts"
-import { MAX_BODY_CHARACTERS, VARIABLE_NAME } from "./placeholder-shapes.ts"
 
 export interface Rendered {
   subject: string

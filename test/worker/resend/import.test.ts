@@ -361,6 +361,28 @@ describe("an import from Resend", () => {
     expect((await team.api.get("/domains")).body.data).toHaveLength(2)
   })
 
+  it("brings placeholders of the contact, and refuses what has no counterpart", async () => {
+    const { team, bring } = await setUp()
+    const subject = "Hi {{{contact.first_name}}}"
+    withTemplate({ subject, html: "<p>{{{contact.first_name|there}}} {{{contact.city|}}}</p>" })
+    expect((await bring({ only: ["templates"] })).parts.templates).toMatchObject({ added: 1 })
+    expect((await team.api.get("/templates/order-shipped")).body).toMatchObject({
+      subject: "Hi {{ contact.first_name }}",
+      bodyHtml: "<p>{{ contact.first_name }} {{ contact.city }}</p>",
+      variablesSchema: {
+        variables: [
+          { name: "ORDER" },
+          { name: "contact.first_name", default: "there" },
+          { name: "contact.city", default: "" },
+        ],
+      },
+    })
+    withTemplate({ html: "<p>{{{#each items}}}</p>" })
+    expect((await bring({ only: ["templates"] })).parts.templates?.failed).toEqual([
+      { what: "Order shipped", why: "{{{#each items}}} has no counterpart." },
+    ])
+  })
+
   it("changes a template that changed at Resend, and notes what has no place here", async () => {
     const { team, bring } = await setUp()
     const changes = {

@@ -223,6 +223,22 @@ describe("templates", () => {
     expect(await resend.templates.get("shipped")).toMatchObject({ error: { name: "not_found" } })
   })
 
+  it("have placeholders of the contact, with fallbacks", async () => {
+    const { resend, team } = await setUp()
+    const html = "<p>{{{contact.first_name}}}</p>"
+    const subject = "Hi {{{contact.first_name|there}}}"
+    const { id } = await ok(resend.templates.create({ name: "Hi", subject, html }))
+    const read = await ok(resend.templates.get(id))
+    expect(read).toMatchObject({
+      subject: "Hi {{{contact.first_name}}}",
+      html,
+      variables: [{ key: "contact.first_name", fallback_value: "there" }],
+    })
+    await ok(resend.templates.update(id, { variables: [{ key: "X", type: "string" }] }))
+    const { body } = await team.api.post(`/templates/${id}/render`, {})
+    expect(body).toMatchObject({ subject: "Hi there", html: "<p>there</p>" })
+  })
+
   it("have the fallbacks of their texts also after a change", async () => {
     const { resend } = await setUp()
     const html = "<p>Hi {{{NAME|friend}}}</p>"

@@ -1,5 +1,5 @@
+import { VARIABLE_NAME } from "../../../lib/placeholder-shapes.ts"
 import type { TemplateContent } from "../../../worker/templates/contract.ts"
-import { VARIABLE_NAME } from "../../../worker/templates/placeholder-shapes.ts"
 import type { Outcome } from "./try-render.ts"
 
 export interface Finding {
