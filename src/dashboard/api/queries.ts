@@ -21,6 +21,10 @@ export const queries = new QueryClient({
   },
 })
 
+/** Reads the queries again whose key begins with one of these names, once they are shown. */
+export const refresh = (...names: string[]) =>
+  Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })))
+
 export const sessionQuery = queryOptions<Session>({
   queryKey: ["session"],
   queryFn: async () => {

@@ -7,7 +7,7 @@ import type {
   updateView,
 } from "../../worker/views/contract.ts"
 import { call, path } from "./api.ts"
-import { queries } from "./queries.ts"
+import { refresh } from "./queries.ts"
 import type { ReplyOf } from "./session.ts"
 
 export type SavedView = ReplyOf<typeof listViews>["data"][number]
@@ -24,11 +24,9 @@ export async function readViews(): Promise<SavedView[]> {
 
 export const viewsQuery = queryOptions({ queryKey: ["views"], queryFn: readViews })
 
-const refresh = () => queries.invalidateQueries({ queryKey: viewsQuery.queryKey })
-
 export async function createSavedView(body: Pick<Stored, "name" | "query">): Promise<void> {
   await call<typeof createView>({ method: "POST", path: "/views", body })
-  await refresh()
+  await refresh("views")
 }
 
 export async function updateSavedView(
@@ -36,10 +34,10 @@ export async function updateSavedView(
   body: Partial<Pick<Stored, "name" | "query">>,
 ): Promise<void> {
   await call<typeof updateView>({ method: "PATCH", path: path`/views/${id}`, body })
-  await refresh()
+  await refresh("views")
 }
 
 export async function deleteSavedView(id: string): Promise<void> {
   await call<typeof deleteView>({ method: "DELETE", path: path`/views/${id}` })
-  await refresh()
+  await refresh("views")
 }

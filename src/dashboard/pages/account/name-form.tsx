@@ -1,6 +1,6 @@
 import type { updateProfile } from "../../../worker/access/people/profile-contract.ts"
 import { call } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Section } from "../../ui/page.tsx"
@@ -14,10 +14,7 @@ export function NameForm({ name }: { name: string }) {
   const save = async (body: { name: string }) => {
     const saved = await call<typeof updateProfile>({ method: "PATCH", path: "/profile", body })
     form.reset({ name: saved.name })
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: ["profile"] }),
-      queries.invalidateQueries({ queryKey: ["session"] }),
-    ])
+    await refresh("profile", "session")
     say("Name saved")
   }
   return (

@@ -8,7 +8,7 @@ import type {
 } from "../../../worker/access/people/profile-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { canUsePasskeys, makePasskey } from "../../api/passkeys.ts"
-import { queries } from "../../api/queries.ts"
+import { queries, refresh } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
@@ -23,8 +23,6 @@ import { SignInAgain } from "./sign-in-again.tsx"
 
 export type Passkey = ReplyOf<typeof listPasskeys>["data"][number]
 
-const refresh = () => queries.invalidateQueries({ queryKey: ["passkeys"] })
-
 /** The first name of a passkey is the device that it was made on. */
 function deviceName(): string {
   const sessions = queries.getQueryData<ReplyOf<typeof listSessions>>(["sessions"])
@@ -38,7 +36,7 @@ export async function addPasskey(): Promise<boolean> {
   if (!response) return false
   const body = { name: deviceName(), response }
   await call<typeof createPasskey>({ method: "POST", path: "/passkeys", body })
-  await refresh()
+  await refresh("passkeys")
   say("Passkey added")
   return true
 }
@@ -121,7 +119,7 @@ function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
         onConfirm={async () => {
           if (!removing) return
           await call({ method: "DELETE", path: path`/passkeys/${removing.id}` })
-          await refresh()
+          await refresh("passkeys")
         }}
       />
     </>

@@ -1,7 +1,7 @@
 import { useState } from "react"
 import type { changePassword } from "../../../worker/access/people/profile-contract.ts"
 import { call, callAuth } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Section } from "../../ui/page.tsx"
@@ -34,7 +34,7 @@ function ChangePassword() {
   const save = async (body: typeof EMPTY) => {
     await call<typeof changePassword>({ method: "POST", path: "/profile/password", body })
     form.reset(EMPTY)
-    await queries.invalidateQueries({ queryKey: ["sessions"] })
+    await refresh("sessions")
     say("Password changed")
   }
   return (

@@ -1,6 +1,6 @@
 import type { renamePasskey } from "../../../worker/access/people/profile-contract.ts"
 import { call, path } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -22,7 +22,7 @@ export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose(
             path: path`/passkeys/${passkey.id}`,
             body,
           })
-          await queries.invalidateQueries({ queryKey: ["passkeys"] })
+          await refresh("passkeys")
           onClose()
         }}
       >

@@ -6,7 +6,7 @@ import type {
   renewRecoveryCodes,
 } from "../../../worker/access/people/second-factors/second-factor-contract.ts"
 import { call } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Button } from "../../ui/button.tsx"
@@ -31,12 +31,7 @@ export const secondFactorQuery = {
 }
 
 /** The set-up and the removal also replace the session. */
-export const refreshSecondFactor = () =>
-  Promise.all(
-    ["second-factor", "sessions", "session", "profile"].map((name) =>
-      queries.invalidateQueries({ queryKey: [name] }),
-    ),
-  )
+const refreshSecondFactor = () => refresh("second-factor", "sessions", "session", "profile")
 
 export function SecondFactor({ profile }: { profile: Profile }) {
   const app = useQuery(secondFactorQuery)

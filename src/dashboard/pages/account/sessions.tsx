@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { listSessions } from "../../../worker/access/people/profile-contract.ts"
 import { call, path } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { signOut } from "../../app/sign-out.ts"
 import { Badge } from "../../ui/badge.tsx"
@@ -18,7 +18,7 @@ type Session = ReplyOf<typeof listSessions>["data"][number]
 const end = ({ id }: Session) =>
   call({ method: "DELETE", path: path`/sessions/${id}` })
     .then(() => say("Session ended"), sayError)
-    .finally(() => queries.invalidateQueries({ queryKey: ["sessions"] }))
+    .finally(() => refresh("sessions"))
 
 const currentFirst = (one: Session, other: Session) => Number(other.current) - Number(one.current)
 

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import type { Campaign } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { queries, refresh } from "../../api/queries.ts"
 import { useMay } from "../../app/people.ts"
 import { MoreMenu } from "../../ui/more-menu.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
@@ -19,7 +19,7 @@ export function CampaignMenu({ campaign, request }: { campaign: Campaign; reques
   const remove = async () => {
     await api.campaigns.remove(campaign.id)
     queries.removeQueries({ queryKey: ["campaigns", "one", campaign.id] })
-    queries.invalidateQueries({ queryKey: ["campaigns"] })
+    refresh("campaigns")
     await navigate({ to: "/campaigns" })
     say("Campaign deleted")
   }

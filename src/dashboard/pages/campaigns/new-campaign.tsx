@@ -6,7 +6,7 @@ import type { ContactBook, CreateCampaignInput, Domain } from "../../../client/t
 import type { envelope } from "../../../worker/campaigns/envelope-contract.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
@@ -102,7 +102,7 @@ function StartForm({ books, domains, brand }: StartProps) {
   })
   async function start(values: Values) {
     const campaign = await api.campaigns.create(inputOf(values))
-    queries.invalidateQueries({ queryKey: ["campaigns"] })
+    refresh("campaigns")
     await navigate({ to: `/campaigns/${campaign.id}`, replace: true })
   }
   const input = inputOf(values)

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { ContactBook } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 
 export const bookQuery = (id: string) =>
   queryOptions<ContactBook>({
@@ -12,6 +12,5 @@ export const bookQuery = (id: string) =>
 
 /** After a change of contacts: the lists and the counts of the books. */
 export function refreshContacts() {
-  queries.invalidateQueries({ queryKey: ["contacts"] })
-  queries.invalidateQueries({ queryKey: ["contact-books"] })
+  refresh("contacts", "contact-books")
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import type { Campaign, ContactBook } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { queries, refresh } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { counted } from "../../ui/numbers.ts"
@@ -30,7 +30,7 @@ export default function DeleteBook({ book, onClose }: { book: ContactBook; onClo
     await api.contactBooks.remove(book.id)
     await navigate({ to: "/contacts" })
     queries.removeQueries({ queryKey: bookQuery(book.id).queryKey })
-    queries.invalidateQueries({ queryKey: ["contact-books"] })
+    refresh("contact-books")
     say("Book deleted")
   }
   return (

@@ -3,7 +3,7 @@ import type { ContactBook, ImportReport } from "../../../client/types.ts"
 import { IMPORT_MAX_CSV_BYTES } from "../../../worker/contacts/import/import-limits.ts"
 import type { SuppressionReason } from "../../../worker/suppressions/contract.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
@@ -81,7 +81,7 @@ export function ImportSteps({ book, file, onDone }: Props) {
       if (isOfContacts && dryRun) return
       onDone()
       refreshContacts()
-      queries.invalidateQueries({ queryKey: ["suppressions"] })
+      refresh("suppressions")
       say(isOfContacts ? "Contacts imported" : "Addresses suppressed")
     } catch (error) {
       setError(error)

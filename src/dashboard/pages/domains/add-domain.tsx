@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { createDomain } from "../../../worker/domains/contract.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -29,7 +29,7 @@ export default function AddDomain({ onClose }: { onClose(): void }) {
         }}
         onSubmit={async (values) => {
           const { id } = await api.domains.create(values)
-          queries.invalidateQueries({ queryKey: ["domains"] })
+          refresh("domains")
           await navigate({ href: `/dashboard/domains/${id}`, replace: true })
         }}
       >

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import type { Domain } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { counted } from "../../ui/numbers.ts"
 import { say } from "../../ui/toast.tsx"
 
@@ -13,7 +13,7 @@ export function useDeletion(domain: Domain) {
   const navigate = useNavigate()
   const onConfirm = async () => {
     const reply = await api.domains.remove(domain.id)
-    queries.invalidateQueries({ queryKey: ["domains"] })
+    refresh("domains")
     say(
       reply
         ? leftover(reply.leftoverDnsRecords)

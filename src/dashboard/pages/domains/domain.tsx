@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Domain } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { queries, refresh } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
@@ -100,7 +100,7 @@ function Actions({ domain, request }: { domain: Domain; request: AsRequest }) {
     const checked = await api.domains.verify(domain.id)
     queries.setQueryData(domainQuery(domain.id).queryKey, checked)
     queries.invalidateQueries({ queryKey: dnsQuery(domain.id).queryKey })
-    queries.invalidateQueries({ queryKey: ["domains"] })
+    refresh("domains")
     say(checked.status === "verified" ? "Verified" : "Not verified yet")
   }
   return (

@@ -3,7 +3,7 @@ import { Suspense, useState } from "react"
 import type { Domain } from "../../../client/types.ts"
 import { RECEIVING_MODES } from "../../../worker/domains/receiving-modes.ts"
 import { api, EdgepostError } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { queries, refresh } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { useMay } from "../../app/people.ts"
 import { Badge, sentence } from "../../ui/badge.tsx"
@@ -93,7 +93,7 @@ function ModeField({ domain: { id, name, status, receiving } }: { domain: Domain
     try {
       const changed = await api.domains.update(id, { receiving: mode })
       queries.setQueryData(domainQuery(id).queryKey, changed)
-      void queries.invalidateQueries({ queryKey: ["domains"] })
+      void refresh("domains")
       say(TOASTS[changed.receiving.status])
     } catch (error) {
       setError(error)
@@ -132,7 +132,7 @@ function AddSubdomain({ name }: { name: string }) {
   const navigate = useNavigate()
   const add = async () => {
     const { id } = await api.domains.create({ name })
-    void queries.invalidateQueries({ queryKey: ["domains"] })
+    void refresh("domains")
     await navigate({ href: `/dashboard/domains/${id}` })
   }
   return (

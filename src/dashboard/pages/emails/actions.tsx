@@ -14,7 +14,7 @@ import { recipientsOf } from "./recipients.ts"
 import { sameInput } from "./same-input.ts"
 import { SuppressedRecipients } from "./suppressed-recipients.tsx"
 
-const refresh = (id: string) => queries.invalidateQueries({ queryKey: ["email", id] })
+const refreshEmail = (id: string) => queries.invalidateQueries({ queryKey: ["email", id] })
 
 /** What can be done with an email in its status. */
 export function EmailActions({ email }: { email: EmailWithEvents }) {
@@ -44,7 +44,7 @@ export function EmailActions({ email }: { email: EmailWithEvents }) {
         keep="Keep email"
         onConfirm={async () => {
           await api.emails.cancel(email.id)
-          await refresh(email.id)
+          await refreshEmail(email.id)
           say("Email cancelled")
         }}
       />
@@ -76,7 +76,7 @@ function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): voi
     setBusy(true)
     try {
       await api.emails.reschedule(email.id, { scheduledAt: new Date(at).toISOString() })
-      await refresh(email.id)
+      await refreshEmail(email.id)
       onClose()
       say("Email rescheduled")
     } catch (error) {

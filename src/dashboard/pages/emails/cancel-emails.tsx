@@ -1,7 +1,7 @@
 import { useState } from "react"
 import type { Email } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { doForEach } from "../../ui/for-each.ts"
@@ -48,6 +48,6 @@ function describe(waiting: number, selected: number): string {
 
 async function cancelAll(emails: readonly Email[]) {
   const done = await doForEach(emails, ({ id }) => api.emails.cancel(id))
-  queries.invalidateQueries({ queryKey: ["emails"] })
+  refresh("emails")
   if (done.length > 0) say(`${counted(done.length, "email")} cancelled`)
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react"
 import type { Email } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { useMay } from "../../app/people.ts"
 import { Button } from "../../ui/button.tsx"
 import { spreadsheetLine, toPieces } from "../../ui/csv-line.ts"
@@ -47,7 +47,7 @@ function SendAgain({ emails }: Props) {
         const done = await doForEach(sendable, async (email) =>
           api.emails.send({ ...(await sameInput(email)), onSuppressed: "skip" }),
         )
-        queries.invalidateQueries({ queryKey: ["emails"] })
+        refresh("emails")
         if (done.length > 0) say(`${counted(done.length, "email")} sent again`)
       }}
     />
@@ -84,8 +84,7 @@ function SuppressRecipients({ emails }: Props) {
       description="Emails to these addresses are refused, and campaigns skip them. You can remove the suppressions later."
       onConfirm={async () => {
         const done = await doForEach(addresses, (email) => api.suppressions.add({ email }))
-        queries.invalidateQueries({ queryKey: ["suppressions"] })
-        queries.invalidateQueries({ queryKey: ["recipient"] })
+        refresh("suppressions", "recipient")
         if (done.length > 0) say(`${counted(done.length, "recipient")} suppressed`)
       }}
     />

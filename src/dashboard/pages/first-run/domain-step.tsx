@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { Domain } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
@@ -52,7 +52,7 @@ function AddDomain() {
     const domain = await api.domains.create(input)
     // Without a sandbox the first check would find no records yet.
     if (domain.provider === "sandbox") await api.domains.verify(domain.id)
-    await queries.invalidateQueries({ queryKey: ["domains"] })
+    await refresh("domains")
   }
   return (
     <Form form={form} submit="Add domain" onSubmit={add}>

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { Suspense } from "react"
 import type { Form } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
@@ -119,7 +119,7 @@ function Actions({ form: { id, name, enabled }, request }: { form: Form; request
           typed: name,
           async onConfirm() {
             await api.forms.remove(id)
-            void queries.invalidateQueries({ queryKey: ["forms"] })
+            void refresh("forms")
             await navigate({ href: "/dashboard/forms" })
             say("Form deleted")
           },

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router"
 import type { ContactBook } from "../../../client/types.ts"
 import { createForm } from "../../../worker/forms/contract.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -63,7 +63,7 @@ function Start({ books }: { books: readonly ContactBook[] }) {
       }}
       onSubmit={async (input) => {
         const { id } = await api.forms.create(input)
-        void queries.invalidateQueries({ queryKey: ["forms"] })
+        void refresh("forms")
         await navigate({ href: `/dashboard/forms/${id}`, replace: true })
       }}
     >

@@ -5,7 +5,7 @@ import type { Theme } from "../../../worker/campaigns/blocks/contract.ts"
 import { updateLayout } from "../../../worker/campaigns/layouts/contract.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { call, path } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
@@ -111,7 +111,7 @@ function LayoutMenu({ layout }: { layout: Layout }) {
         typed: layout.name,
         async onConfirm() {
           await call({ method: "DELETE", path: path`/layouts/${layout.id}` })
-          queries.invalidateQueries({ queryKey: ["layouts"] })
+          refresh("layouts")
           await navigate({ to: "/layouts" })
           say("Layout deleted")
         },

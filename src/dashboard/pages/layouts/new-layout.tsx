@@ -2,7 +2,7 @@ import * as z from "zod"
 import { createLayout } from "../../../worker/campaigns/layouts/contract.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { call } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { queries, refresh } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -30,7 +30,7 @@ export default function NewLayout({
       path: "/layouts",
       body: { name, blocks, ...(theme && { theme }) },
     })
-    queries.invalidateQueries({ queryKey: ["layouts"] })
+    refresh("layouts")
     onCreated(layout.id)
   }
   return (

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { Suspense, useState } from "react"
-import { emailQuery, isNotFound, queries } from "../../api/queries.ts"
+import { emailQuery, isNotFound, refresh } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
@@ -59,7 +59,7 @@ export function SuppressionCard({ recipient }: { recipient: Recipient }) {
           <AddSuppression
             email={email}
             onClose={() => setOpen(false)}
-            onAdded={() => queries.invalidateQueries({ queryKey: ["suppressions"] })}
+            onAdded={() => refresh("suppressions")}
           />
         )}
       </Suspense>

@@ -1,7 +1,6 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { Segment } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
 import { allOf } from "../campaigns/data.ts"
 
 /** How often a segment is read again while it is counted. */
@@ -22,8 +21,6 @@ export const segmentsQuery = (bookId: string) =>
     queryKey: ["segments", "choices", bookId],
     queryFn: () => allOf((query) => api.segments.list({ ...query, bookId })),
   })
-
-export const refreshSegments = () => queries.invalidateQueries({ queryKey: ["segments"] })
 
 /** The names of campaigns, for the conditions that name one. */
 export const campaignNamesQuery = queryOptions({

@@ -3,6 +3,7 @@ import { Controller } from "react-hook-form"
 import type { CreateSegmentInput, Segment } from "../../../client/types.ts"
 import { createSegment } from "../../../worker/segments/contract.ts"
 import { api } from "../../api/api.ts"
+import { refresh } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
@@ -13,7 +14,6 @@ import { Select } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery } from "../campaigns/data.ts"
-import { refreshSegments } from "./data.ts"
 import { newCondition, toDraft, toFilter } from "./draft.ts"
 import { FilterField } from "./filter-field.tsx"
 
@@ -98,7 +98,7 @@ function SegmentForm({
               api.segments.update(segment.id, changes),
             )
           : await api.segments.create(input)
-        void refreshSegments()
+        void refresh("segments")
         say(segment ? "Segment saved" : "Segment created")
         onClose()
         onSaved?.(saved)

@@ -4,7 +4,7 @@ import { Suspense, useMemo, useState } from "react"
 import type { Contact, Segment } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
-import { queries } from "../../api/queries.ts"
+import { queries, refresh } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
@@ -21,7 +21,7 @@ import { say } from "../../ui/toast.tsx"
 import { LoadedPage } from "../../ui/waiting.tsx"
 import { columnsOf } from "../contacts/contact-list.tsx"
 import { bookQuery } from "../contacts/data.ts"
-import { refreshSegments, segmentQuery } from "./data.ts"
+import { segmentQuery } from "./data.ts"
 import { FilterWords } from "./filter-words.tsx"
 
 const SegmentDialog = lazy(() => import("./segment-dialog.tsx"))
@@ -45,7 +45,7 @@ function Shown({ segment }: { segment: Segment }) {
   const remove = async () => {
     await api.segments.remove(segment.id)
     queries.removeQueries({ queryKey: ["segments", "one", segment.id] })
-    void refreshSegments()
+    void refresh("segments")
     await navigate({ to: "/segments" })
     say("Segment deleted")
   }

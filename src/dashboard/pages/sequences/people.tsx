@@ -5,7 +5,7 @@ import type { listRunRows } from "../../../worker/sequences/runs/dashboard-contr
 import { RUN_STATES } from "../../../worker/sequences/statuses.ts"
 import { api, call } from "../../api/api.ts"
 import { LIVE_MS, useLivePages } from "../../api/live-pages.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { sentence } from "../../ui/badge.tsx"
@@ -204,5 +204,5 @@ function question({ run, action }: Asked, steps: readonly Step[]) {
 async function act({ run, action }: Asked) {
   await api.runs[action](run.id)
   say(`${SAID[action]} for ${nameOf(run)}`)
-  queries.invalidateQueries({ queryKey: ["sequences"] })
+  refresh("sequences")
 }

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import type { Sequence } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { queries, refresh } from "../../api/queries.ts"
 import { useMay } from "../../app/people.ts"
 import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
@@ -100,7 +100,7 @@ function SequenceMenu({ sequence, editing }: Omit<Props, "onReview">) {
   const remove = async () => {
     await api.sequences.remove(id)
     queries.removeQueries({ queryKey: ["sequences", "one", id] })
-    queries.invalidateQueries({ queryKey: ["sequences"] })
+    refresh("sequences")
     await navigate({ to: "/sequences", ignoreBlocker: true })
     say("Sequence deleted")
   }

@@ -6,7 +6,7 @@ import type {
   readInvitation,
 } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { queries, refresh } from "../../api/queries.ts"
 import { chosenTeam, type ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { useLinkToken } from "../../app/link-token.ts"
@@ -63,11 +63,7 @@ export default function InvitationPage() {
     >
       <Loaded query={invitation} lines={3}>
         {(invitation) => (
-          <Answer
-            invitation={invitation}
-            accept={accept}
-            onSession={() => queries.invalidateQueries({ queryKey: ["invitation"] })}
-          />
+          <Answer invitation={invitation} accept={accept} onSession={() => refresh("invitation")} />
         )}
       </Loaded>
     </Frame>

@@ -1,6 +1,6 @@
 import { addSuppression, type SuppressionReason } from "../../../worker/suppressions/contract.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextArea, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -49,7 +49,7 @@ export default function AddSuppression({
         }}
         onSubmit={async (values) => {
           await api.suppressions.add(toInput(values))
-          queries.invalidateQueries({ queryKey: ["recipient"] })
+          refresh("recipient")
           onAdded()
           say("Suppressed")
           onClose()

@@ -1,7 +1,7 @@
 import type { Suppression } from "../../../client/types.ts"
 import type { restoreSuppression } from "../../../worker/suppressions/contract.ts"
 import { api, call } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { doForEach } from "../../ui/for-each.ts"
 import { counted } from "../../ui/numbers.ts"
 import { say } from "../../ui/toast.tsx"
@@ -27,7 +27,7 @@ export async function removeSuppressions(suppressions: readonly Removed[]): Prom
 
 async function removeEach(suppressions: readonly Removed[]): Promise<Removed[]> {
   const removed = await doForEach(suppressions, ({ email }) => api.suppressions.remove(email))
-  refresh()
+  refreshSuppressions()
   return removed
 }
 
@@ -36,12 +36,11 @@ async function restoreEach(removed: readonly Removed[]): Promise<void> {
     const body = { email, reason, note, sourceEmailId, createdAt }
     return call<typeof restoreSuppression>({ method: "POST", path: "/suppressions/restore", body })
   })
-  refresh()
+  refreshSuppressions()
 }
 
-function refresh() {
-  queries.invalidateQueries({ queryKey: ["suppressions"] })
-  queries.invalidateQueries({ queryKey: ["recipient"] })
+function refreshSuppressions() {
+  refresh("suppressions", "recipient")
   // An email's page says who of its recipients is suppressed.
-  queries.invalidateQueries({ queryKey: ["email"] })
+  refresh("email")
 }

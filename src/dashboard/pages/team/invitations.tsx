@@ -6,7 +6,7 @@ import type {
 } from "../../../worker/teams/members/invitations-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { useMay } from "../../app/people.ts"
 import { Badge, sentence } from "../../ui/badge.tsx"
@@ -20,12 +20,10 @@ import { InvitationLink } from "./invitation-link.tsx"
 
 type Invitation = ReplyOf<typeof listInvitations>["data"][number]
 
-const refresh = () => queries.invalidateQueries({ queryKey: ["invitations"] })
-
 const revoke = ({ id }: Invitation) =>
   call({ method: "DELETE", path: path`/invitations/${id}` })
     .then(() => say("Invitation revoked"), sayError)
-    .finally(refresh)
+    .finally(() => refresh("invitations"))
 
 export function Invitations() {
   const { own } = useMay()
@@ -38,7 +36,7 @@ export function Invitations() {
   const resend = ({ id }: Invitation) =>
     call<typeof resendInvitation>({ method: "POST", path: path`/invitations/${id}/resend` })
       .then(setMade, sayError)
-      .finally(refresh)
+      .finally(() => refresh("invitations"))
   if (invitations.isSuccess && invitations.rows.length === 0) return null
   return (
     <Section title="Invitations" about="Sent and not accepted yet.">

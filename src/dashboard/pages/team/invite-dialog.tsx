@@ -3,7 +3,7 @@ import type { Role } from "../../../worker/access/people/contract.ts"
 import { ROLES } from "../../../worker/access/people/roles.ts"
 import { createInvitation } from "../../../worker/teams/members/invitations-contract.ts"
 import { call } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { useMay } from "../../app/people.ts"
 import { sentence } from "../../ui/badge.tsx"
@@ -43,7 +43,7 @@ function InviteForm({ onMade }: { onMade(made: Made): void }) {
       submit="Invite"
       onSubmit={async (body) => {
         onMade(await call<typeof createInvitation>({ method: "POST", path: "/invitations", body }))
-        await queries.invalidateQueries({ queryKey: ["invitations"] })
+        await refresh("invitations")
       }}
     >
       <EmailField

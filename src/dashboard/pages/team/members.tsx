@@ -8,7 +8,7 @@ import type {
 } from "../../../worker/teams/members/contract.ts"
 import { call, path } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { useMay, useSession } from "../../app/people.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
@@ -21,14 +21,16 @@ import { say, sayError } from "../../ui/toast.tsx"
 
 type Member = Omit<MemberRecord, "createdAt"> & { createdAt: string }
 
-const refresh = () => queries.invalidateQueries({ queryKey: ["members"] })
+const refreshMembers = () => refresh("members")
 
 const setRole = (id: string, role: Role) =>
   call<typeof updateMember>({ method: "PATCH", path: path`/members/${id}`, body: { role } })
 
 async function changeRole(member: Member, role: Role) {
   await setRole(member.id, role)
-  say(`${member.name} is now ${role}`, () => setRole(member.id, member.role).finally(refresh))
+  say(`${member.name} is now ${role}`, () =>
+    setRole(member.id, member.role).finally(refreshMembers),
+  )
 }
 
 export function Members() {
@@ -95,7 +97,7 @@ export function Members() {
         onConfirm={async () => {
           if (!leaving) return
           await call({ method: "DELETE", path: path`/members/${leaving.id}` })
-          await refresh()
+          await refreshMembers()
           say("Member removed")
         }}
       />
@@ -118,7 +120,7 @@ function RoleSelect({ member, own }: { member: Member; own: boolean }) {
       aria-label={`Role of ${member.name}`}
       value={member.role}
       options={options.map((role) => [role, sentence(role)] as const)}
-      onChange={(role) => changeRole(member, role).catch(sayError).finally(refresh)}
+      onChange={(role) => changeRole(member, role).catch(sayError).finally(refreshMembers)}
     />
   )
 }

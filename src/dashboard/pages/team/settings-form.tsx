@@ -1,7 +1,7 @@
 import { Suspense } from "react"
 import type { getTeam, updateTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { queries, refresh } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { lazy } from "../../app/lazy.ts"
 import { changesIn, saveChanges } from "../../ui/changes.ts"
@@ -33,7 +33,7 @@ export function SettingsForm({ team }: { team: TeamSettings }) {
     queries.setQueryData(["team"], saved)
     const { name, trackOpens, trackClicks } = saved
     form.reset({ name, postalAddress: saved.postalAddress ?? "", trackOpens, trackClicks })
-    await queries.invalidateQueries({ queryKey: ["session"] })
+    await refresh("session")
     say("Settings saved")
   }
   return (

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { Suspense, useState } from "react"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useSession } from "../../app/people.ts"
@@ -102,7 +102,7 @@ function Start({ brand }: { brand: Brand | null }) {
     const content = made === "html" ? ofHtml : ofBlocks(inBrand(starter, brand, team.name))
     const template = await createDraft({ ...values, ...content })
     if (made === "blocks") keepSamples(template.id, starter.samples)
-    queries.invalidateQueries({ queryKey: ["templates"] })
+    refresh("templates")
     await navigate({ to: `/templates/${template.id}`, replace: true })
   }
   return (

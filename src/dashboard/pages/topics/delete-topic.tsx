@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Topic } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
+import { refresh } from "../../api/queries.ts"
 import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { counted } from "../../ui/numbers.ts"
@@ -24,8 +24,7 @@ export function DeleteTopic({ topic, onDeleted }: { topic: Topic; onDeleted(): v
         typed={topic.name}
         onConfirm={async () => {
           await api.topics.remove(topic.id)
-          queries.invalidateQueries({ queryKey: ["campaigns"] })
-          queries.invalidateQueries({ queryKey: ["contacts"] })
+          refresh("campaigns", "contacts")
           say("Topic deleted")
           onDeleted()
         }}

@@ -2,6 +2,7 @@ import { Suspense } from "react"
 import type { Topic } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
+import { refresh } from "../../api/queries.ts"
 import { FirstCall, firstCall } from "../../app/first-call.tsx"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
@@ -13,7 +14,6 @@ import { type Column, List } from "../../ui/list.tsx"
 import { NotFoundDialog } from "../../ui/not-found-dialog.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
-import { refreshTopics } from "./data.ts"
 
 const TopicDialog = lazy(() => import("./topic-dialog.tsx"))
 
@@ -90,7 +90,7 @@ export default function Topics() {
             key={shown?.id}
             topic={shown}
             onClose={close}
-            onChanged={() => void refreshTopics()}
+            onChanged={() => void refresh("topics")}
           />
         )}
       </Suspense>

@@ -8,7 +8,7 @@ import { DELIVERY_STATES } from "../../../worker/webhooks/events/types.ts"
 import { call, path } from "../../api/api.ts"
 import { useLivePages } from "../../api/live-pages.ts"
 import type { PageQuery } from "../../api/pages.ts"
-import { queries, readByIds } from "../../api/queries.ts"
+import { readByIds, refresh } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
@@ -205,7 +205,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
 
 async function replayAll(deliveries: readonly Delivery[]) {
   const done = await doForEach(deliveries, ({ id }) => replay(id))
-  queries.invalidateQueries({ queryKey: ["webhooks"] })
+  refresh("webhooks")
   if (done.length > 0) say(`${counted(done.length, "replay")} queued`)
 }
 
