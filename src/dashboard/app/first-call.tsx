@@ -21,14 +21,6 @@ interface Props {
   refetch?: () => unknown
 }
 
-/** A call of the API and of the client library with the same input. */
-export const firstCall = (path: string, method: string, json: object): AsRequest => ({
-  method: "POST",
-  path,
-  json,
-  library: `await edgepost.${method}(${JSON.stringify(json, null, 2)})`,
-})
-
 /** The text of an empty list: a call that creates the first object and works when it is pasted. */
 export function FirstCall({ title, children, request, permission = "full", refetch }: Props) {
   const { manage } = useMay()

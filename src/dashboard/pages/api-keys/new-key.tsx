@@ -1,6 +1,6 @@
-import { firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { RequestSnippet } from "../../ui/request-snippet.tsx"
 import { Secret } from "../../ui/secret.tsx"
 import { useSender } from "../emails/sender.ts"
@@ -38,7 +38,10 @@ export function NewKey({
             .
           </p>
         )}
-        <RequestSnippet request={firstCall("/emails", "emails.send", json)} secret={secret} />
+        <RequestSnippet
+          request={requestOf("POST", "/emails", "emails.send", json)}
+          secret={secret}
+        />
         <p className="text-muted">
           It appears in{" "}
           <Link to="/emails" className="underline">

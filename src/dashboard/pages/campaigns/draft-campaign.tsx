@@ -9,6 +9,7 @@ import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Page } from "../../ui/page.tsx"
+import { saveRequest } from "../../ui/request-of.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { branded } from "../blocks/branded.ts"
 import { BlockCanvas } from "../blocks/canvas.tsx"
@@ -122,12 +123,7 @@ function CampaignEditor({
           </Button>
           <CampaignMenu
             campaign={campaign}
-            request={{
-              method: "PATCH",
-              path: `/campaigns/${campaign.id}`,
-              json: value,
-              library: `await edgepost.campaigns.update("${campaign.id}", ${JSON.stringify(value, null, 2)})`,
-            }}
+            request={saveRequest("/campaigns", "campaigns", campaign, value)}
           />
         </>
       }

@@ -1,11 +1,11 @@
 import type { ContactBook, Domain } from "../../../client/types.ts"
-import { firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { FirstStep } from "./first-step.tsx"
 
 export default function FirstCampaign({ refetch }: { refetch(): unknown }) {
   return (
-    <FirstStep title="No campaigns yet" requestOf={requestOf} refetch={refetch}>
+    <FirstStep title="No campaigns yet" requestOf={firstRequest} refetch={refetch}>
       <p>
         A campaign goes to the subscribed contacts of one{" "}
         <Link to="/contacts" className="underline">
@@ -17,8 +17,8 @@ export default function FirstCampaign({ refetch }: { refetch(): unknown }) {
   )
 }
 
-const requestOf = (book: ContactBook, domain: Domain) =>
-  firstCall("/campaigns", "campaigns.create", {
+const firstRequest = (book: ContactBook, domain: Domain) =>
+  requestOf("POST", "/campaigns", "campaigns.create", {
     name: "Spring news",
     bookId: book.id,
     domainId: domain.id,

@@ -14,6 +14,7 @@ import { useSession } from "../../app/people.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Page } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { GallerySkeleton } from "../blocks/starters/gallery-skeleton.tsx"
 import { inBrand } from "../blocks/starters/in-brand.ts"
@@ -114,12 +115,7 @@ function StartForm({ books, domains, brand }: StartProps) {
           submit="Create draft"
           onSubmit={start}
           guard
-          request={{
-            method: "POST",
-            path: "/campaigns",
-            json: input,
-            library: `await edgepost.campaigns.create(${JSON.stringify(input, null, 2)})`,
-          }}
+          request={requestOf("POST", "/campaigns", "campaigns.create", input)}
         >
           <Field label="Name" hint="Only your team sees it." error={formState.errors.name?.message}>
             {(props) => <TextInput {...props} {...register("name")} autoFocus />}

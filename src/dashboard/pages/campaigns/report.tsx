@@ -11,6 +11,7 @@ import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Tabs } from "../../ui/tabs.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say } from "../../ui/toast.tsx"
@@ -48,12 +49,7 @@ export default function Report({ campaign, onEdit }: Props) {
           <Actions campaign={campaign} onEdit={onEdit} />
           <CampaignMenu
             campaign={campaign}
-            request={{
-              method: "GET",
-              path: `/campaigns/${campaign.id}`,
-
-              library: `await edgepost.campaigns.get("${campaign.id}")`,
-            }}
+            request={requestOf("GET", `/campaigns/${campaign.id}`, "campaigns.get", campaign.id)}
           />
         </>
       }

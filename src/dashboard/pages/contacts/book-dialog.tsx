@@ -5,6 +5,7 @@ import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { saveRequest } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
 import { refreshContacts } from "./data.ts"
 
@@ -37,14 +38,7 @@ export default function BookDialog({
         guard
         form={form}
         submit={submit}
-        request={{
-          method: book ? "PATCH" : "POST",
-          path: book ? `/contact-books/${book.id}` : "/contact-books",
-          json: values,
-          library: book
-            ? `await edgepost.contactBooks.update("${book.id}", ${JSON.stringify(values)})`
-            : `await edgepost.contactBooks.create(${JSON.stringify(values)})`,
-        }}
+        request={saveRequest("/contact-books", "contactBooks", book, values)}
         onSubmit={async (input) => {
           const saved = book
             ? await saveChanges(book, changesIn(form, input, toSend), (changes) =>

@@ -3,7 +3,7 @@ import { Suspense } from "react"
 import type { ContactBook } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
-import { FirstCall, firstCall } from "../../app/first-call.tsx"
+import { FirstCall } from "../../app/first-call.tsx"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
@@ -13,6 +13,7 @@ import { ListAsRequest } from "../../ui/as-request.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Time } from "../../ui/time.tsx"
 
 const BookDialog = lazy(() => import("./book-dialog.tsx"))
@@ -54,7 +55,7 @@ const COLUMNS: readonly Column<ContactBook>[] = [
   },
 ]
 
-const FIRST = firstCall("/contact-books", "contactBooks.create", { name: "Newsletter" })
+const FIRST = requestOf("POST", "/contact-books", "contactBooks.create", { name: "Newsletter" })
 
 export default function Books() {
   const [filters, setFilters] = useFilters()

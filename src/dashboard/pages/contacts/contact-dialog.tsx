@@ -8,6 +8,7 @@ import { changesIn, requestBody, saveChanges, withChanges } from "../../ui/chang
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, Switch, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { ConsentHistory } from "./consent-history.tsx"
@@ -93,14 +94,11 @@ function ContactForm({
       form={form}
       submit={contact ? "Save" : "Add contact"}
       beside={contact && <RemoveContact contact={contact} onRemoved={onClose} />}
-      request={{
-        method: contact ? "PATCH" : "POST",
-        path: contact ? `${base}/${contact.id}` : base,
-        json,
-        library: contact
-          ? `await edgepost.contacts.update("${bookId}", "${contact.id}", ${JSON.stringify(json, null, 2)})`
-          : `await edgepost.contacts.create("${bookId}", ${JSON.stringify(json, null, 2)})`,
-      }}
+      request={
+        contact
+          ? requestOf("PATCH", `${base}/${contact.id}`, "contacts.update", bookId, contact.id, json)
+          : requestOf("POST", base, "contacts.create", bookId, json)
+      }
       onSubmit={async (values) => {
         if (!contact) await api.contacts.create(bookId, values)
         else {

@@ -10,6 +10,7 @@ import { Badge } from "../../ui/badge.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
+import { requestOf } from "../../ui/request-of.ts"
 import { SearchField } from "../../ui/search-field.tsx"
 import { Select } from "../../ui/select.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
@@ -101,12 +102,7 @@ export function Contacts({ book }: { book: ContactBook }) {
 
 function firstContact(bookId: string): AsRequest {
   const json = { email: "ada@example.com", firstName: "Ada", properties: { city: "London" } }
-  return {
-    method: "POST",
-    path: `/contact-books/${bookId}/contacts`,
-    json,
-    library: `await edgepost.contacts.create("${bookId}", ${JSON.stringify(json, null, 2)})`,
-  }
+  return requestOf("POST", `/contact-books/${bookId}/contacts`, "contacts.create", bookId, json)
 }
 
 const linkTo =

@@ -5,6 +5,7 @@ import { refresh } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 
 /** The first step; the domain's page shows the others. */
 export default function AddDomain({ onClose }: { onClose(): void }) {
@@ -21,12 +22,7 @@ export default function AddDomain({ onClose }: { onClose(): void }) {
       <Form
         form={form}
         submit="Add domain"
-        request={{
-          method: "POST",
-          path: "/domains",
-          json: input,
-          library: `const domain = await edgepost.domains.create(${JSON.stringify(input)})`,
-        }}
+        request={requestOf("POST", "/domains", "domains.create", input)}
         onSubmit={async (values) => {
           const { id } = await api.domains.create(values)
           refresh("domains")

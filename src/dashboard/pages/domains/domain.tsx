@@ -12,6 +12,7 @@ import { Mono } from "../../ui/copy.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
 import { Card, Facts, Page } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
+import { requestOf } from "../../ui/request-of.ts"
 import { TaskButton } from "../../ui/task-button.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say } from "../../ui/toast.tsx"
@@ -28,11 +29,7 @@ export default function DomainPage() {
   const may = useMay()
   const query = useQuery(domainQuery(id))
   const domain = query.data
-  const request: AsRequest = {
-    method: "GET",
-    path: `/domains/${id}`,
-    library: `const domain = await edgepost.domains.get("${id}")`,
-  }
+  const request = requestOf("GET", `/domains/${id}`, "domains.get", id)
   return (
     <Page
       title={domain?.name ?? "Domain"}

@@ -2,7 +2,7 @@ import { Suspense } from "react"
 import type { Domain } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
-import { FirstCall, firstCall } from "../../app/first-call.tsx"
+import { FirstCall } from "../../app/first-call.tsx"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
@@ -12,6 +12,7 @@ import { ListAsRequest } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Time } from "../../ui/time.tsx"
 
 const AddDomain = lazy(() => import("./add-domain.tsx"))
@@ -85,7 +86,7 @@ export default function Domains() {
         empty={
           <FirstCall
             title="No domains yet"
-            request={firstCall("/domains", "domains.create", { name: `mail.${at}` })}
+            request={requestOf("POST", "/domains", "domains.create", { name: `mail.${at}` })}
             refetch={pages.refetch}
           >
             <p>

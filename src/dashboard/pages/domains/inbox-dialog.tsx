@@ -5,6 +5,7 @@ import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { saveRequest } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
 import { refreshInboxes } from "../threads/data.ts"
 
@@ -33,14 +34,7 @@ export default function InboxDialog({ domain, inbox, onClose }: Props) {
         guard
         form={form}
         submit={inbox ? "Save" : "Create inbox"}
-        request={{
-          method: inbox ? "PATCH" : "POST",
-          path: inbox ? `/inboxes/${inbox.id}` : "/inboxes",
-          json,
-          library: inbox
-            ? `await edgepost.inboxes.update("${inbox.id}", ${JSON.stringify(json)})`
-            : `await edgepost.inboxes.create(${JSON.stringify(json, null, 2)})`,
-        }}
+        request={saveRequest("/inboxes", "inboxes", inbox, json)}
         onSubmit={async (values) => {
           if (inbox) {
             await saveChanges(inbox, toChanges(changesIn(form, values)), (changes) =>

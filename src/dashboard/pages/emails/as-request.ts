@@ -1,4 +1,5 @@
 import type { AsRequest } from "../../ui/request-codes.ts"
+import { requestOf } from "../../ui/request-of.ts"
 import { toListQuery } from "./query.ts"
 import { type Found, isId } from "./search.ts"
 
@@ -8,11 +9,7 @@ export function asRequest(q: string, object: Found["object"]): AsRequest | undef
   if (object?.type === "campaigns") return listOf({ campaignId: object.id })
   if (object?.type === "sequences") return listOf({ sequenceId: object.id })
   if (object?.type !== "emails") return undefined
-  return {
-    method: "GET",
-    path: `/emails/${object.id}`,
-    library: `await edgepost.emails.get("${object.id}")`,
-  }
+  return requestOf("GET", `/emails/${object.id}`, "emails.get", object.id)
 }
 
 function listOf(query: object): AsRequest {

@@ -11,6 +11,7 @@ import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Tabs } from "../../ui/tabs.tsx"
 import { Time } from "../../ui/time.tsx"
 import { LoadedPage } from "../../ui/waiting.tsx"
@@ -62,11 +63,7 @@ function Shown({ email, explanation }: ShownProps) {
       actions={
         <>
           <EmailActions email={email} />
-          <AsRequestButton
-            method="GET"
-            path={`/emails/${id}`}
-            library={`await edgepost.emails.get("${id}")`}
-          />
+          <AsRequestButton {...requestOf("GET", `/emails/${id}`, "emails.get", id)} />
         </>
       }
     >

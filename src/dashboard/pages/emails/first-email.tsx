@@ -1,9 +1,10 @@
-import { FirstCall, firstCall } from "../../app/first-call.tsx"
+import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
 import { buttonClass } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
 import { Empty } from "../../ui/empty.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { useSender } from "./sender.ts"
 
@@ -35,7 +36,7 @@ export default function FirstEmail() {
     <FirstCall
       title="No emails yet"
       permission="sending_only"
-      request={firstCall("/emails", "emails.send", json)}
+      request={requestOf("POST", "/emails", "emails.send", json)}
     >
       <p>Every email you send appears here with its status.</p>
     </FirstCall>

@@ -6,6 +6,7 @@ import { useSession } from "../../app/people.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextArea, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 
 /** Sends one email, and leads to it. */
@@ -44,12 +45,7 @@ function SendForm({ domain }: { domain: string | undefined }) {
       guard
       form={form}
       submit="Send email"
-      request={{
-        method: "POST",
-        path: "/emails",
-        json: values,
-        library: `await edgepost.emails.send(${JSON.stringify(values, null, 2)})`,
-      }}
+      request={requestOf("POST", "/emails", "emails.send", values)}
       onSubmit={async (input) => {
         const { id } = await api.emails.send(input)
         navigate({ href: `/dashboard/emails/${id}`, replace: true })

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { api } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
-import { firstCall } from "../../app/first-call.tsx"
 import { useSession } from "../../app/people.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { RequestSnippet } from "../../ui/request-snippet.tsx"
 import { TaskButton } from "../../ui/task-button.tsx"
 import { Arrival, useFirstEmail } from "./arrival.tsx"
@@ -69,7 +69,7 @@ function FirstSend({
   return (
     <>
       <p className="text-muted">Run this in a terminal. The email appears below when it arrives.</p>
-      <RequestSnippet request={firstCall("/emails", "emails.send", json)} secret={secret} />
+      <RequestSnippet request={requestOf("POST", "/emails", "emails.send", json)} secret={secret} />
       <p>
         <button type="button" onClick={send} className="underline underline-offset-2">
           Send from this page

@@ -4,6 +4,7 @@ import { lazy } from "../../app/lazy.ts"
 import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Section } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Tabs } from "../../ui/tabs.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
@@ -33,12 +34,7 @@ export default function FormEditor({ form: stored }: { form: Stored }) {
       guard
       form={form}
       submit="Save changes"
-      request={{
-        method: "PATCH",
-        path: `/forms/${id}`,
-        json,
-        library: `await edgepost.forms.update("${id}", ${JSON.stringify(json, null, 2)})`,
-      }}
+      request={requestOf("PATCH", `/forms/${id}`, "forms.update", id, json)}
       onSubmit={async (input) => {
         const saved = await saveChanges(stored, changesIn(form, input) as UpdateFormInput, (body) =>
           saveForm(id, body),

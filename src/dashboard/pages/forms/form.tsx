@@ -14,6 +14,7 @@ import { MoreMenu } from "../../ui/more-menu.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Card, Facts, Page } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
+import { requestOf } from "../../ui/request-of.ts"
 import { TaskButton } from "../../ui/task-button.tsx"
 import { say } from "../../ui/toast.tsx"
 import { LoadedPage, Skeleton } from "../../ui/waiting.tsx"
@@ -34,11 +35,7 @@ export default function FormPage() {
 
 function Shown({ form }: { form: Form }) {
   const { manage } = useMay()
-  const request: AsRequest = {
-    method: "GET",
-    path: `/forms/${form.id}`,
-    library: `const form = await edgepost.forms.get("${form.id}")`,
-  }
+  const request = requestOf("GET", `/forms/${form.id}`, "forms.get", form.id)
   return (
     <Page
       title={form.name}

@@ -3,7 +3,7 @@ import { Suspense, useMemo } from "react"
 import type { Form } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
-import { FirstCall, firstCall } from "../../app/first-call.tsx"
+import { FirstCall } from "../../app/first-call.tsx"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
@@ -15,6 +15,7 @@ import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { booksQuery } from "../campaigns/data.ts"
 import { medianOf, shareOf, stateOf } from "./data.ts"
 
@@ -111,7 +112,7 @@ function FirstForm({ books, create, refetch }: FirstProps) {
   return (
     <FirstCall
       title="No forms yet"
-      request={firstCall("/forms", "forms.create", json)}
+      request={requestOf("POST", "/forms", "forms.create", json)}
       refetch={refetch}
     >
       {about}

@@ -7,6 +7,7 @@ import { refresh } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery } from "../campaigns/data.ts"
 import { BookField } from "../campaigns/start-fields.tsx"
@@ -55,12 +56,7 @@ function Start({ books }: { books: readonly ContactBook[] }) {
       guard
       form={form}
       submit="Create form"
-      request={{
-        method: "POST",
-        path: "/forms",
-        json: values,
-        library: `const form = await edgepost.forms.create(${JSON.stringify(values, null, 2)})`,
-      }}
+      request={requestOf("POST", "/forms", "forms.create", values)}
       onSubmit={async (input) => {
         const { id } = await api.forms.create(input)
         void refresh("forms")

@@ -10,6 +10,7 @@ import { Dialog } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { saveRequest } from "../../ui/request-of.ts"
 import { Select } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -78,20 +79,12 @@ function SegmentForm({
   const shown = segment
     ? requestBody(changesIn(form, values), { name, filter: conditions })
     : values
-  const json = JSON.stringify(shown, null, 2)
   return (
     <Form
       guard
       form={form}
       submit={segment ? "Save" : "Create segment"}
-      request={{
-        method: segment ? "PATCH" : "POST",
-        path: segment ? `/segments/${segment.id}` : "/segments",
-        json: shown,
-        library: segment
-          ? `await edgepost.segments.update("${segment.id}", ${json})`
-          : `await edgepost.segments.create(${json})`,
-      }}
+      request={saveRequest("/segments", "segments", segment, shown)}
       onSubmit={async (input) => {
         const saved = segment
           ? await saveChanges(segment, changesIn(form, input), (changes) =>

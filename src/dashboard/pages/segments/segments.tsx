@@ -4,7 +4,7 @@ import { Suspense, useEffect, useMemo } from "react"
 import type { Segment } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
-import { FirstCall, firstCall } from "../../app/first-call.tsx"
+import { FirstCall } from "../../app/first-call.tsx"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
@@ -15,6 +15,7 @@ import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
 import { booksQuery } from "../campaigns/data.ts"
@@ -158,7 +159,7 @@ function NoSegments({ bookId, refetch }: { bookId: string | undefined; refetch: 
 }
 
 const firstSegment = (bookId: string) =>
-  firstCall("/segments", "segments.create", {
+  requestOf("POST", "/segments", "segments.create", {
     bookId,
     name: "Readers in London",
     filter: { all: [{ field: "properties.city", op: "is", value: "London" }] },

@@ -1,10 +1,10 @@
 import type { ContactBook, Domain } from "../../../client/types.ts"
-import { firstCall } from "../../app/first-call.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { FirstStep } from "../campaigns/first-step.tsx"
 
 export default function FirstSequence({ refetch }: { refetch(): unknown }) {
   return (
-    <FirstStep title="No sequences yet" requestOf={requestOf} refetch={refetch}>
+    <FirstStep title="No sequences yet" requestOf={firstRequest} refetch={refetch}>
       <p>
         A sequence takes contacts through steps: emails, waits and branches. Start with a welcome
         series, a trial ending or an abandoned cart. Nobody enters before you activate it.
@@ -13,8 +13,8 @@ export default function FirstSequence({ refetch }: { refetch(): unknown }) {
   )
 }
 
-const requestOf = (book: ContactBook, domain: Domain) =>
-  firstCall("/sequences", "sequences.create", {
+const firstRequest = (book: ContactBook, domain: Domain) =>
+  requestOf("POST", "/sequences", "sequences.create", {
     name: "Welcome",
     bookId: book.id,
     domainId: domain.id,

@@ -9,6 +9,7 @@ import { useSession } from "../../app/people.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Page } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { BookAndDomain } from "../campaigns/book-and-domain.tsx"
 import { domainOfSender } from "../campaigns/data.ts"
@@ -82,12 +83,7 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
           submit="Create draft"
           onSubmit={start}
           guard
-          request={{
-            method: "POST",
-            path: "/sequences",
-            json: input,
-            library: `await edgepost.sequences.create(${JSON.stringify(input, null, 2)})`,
-          }}
+          request={requestOf("POST", "/sequences", "sequences.create", input)}
         >
           <Field label="Name" hint="Only your team sees it." error={formState.errors.name?.message}>
             {(props) => <TextInput {...props} {...register("name")} autoFocus />}

@@ -7,6 +7,7 @@ import { useMay } from "../../app/people.ts"
 import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { TaskButton } from "../../ui/task-button.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
 import { keep } from "./data.ts"
@@ -108,12 +109,7 @@ function SequenceMenu({ sequence, editing }: Omit<Props, "onReview">) {
   return (
     <>
       <MoreMenu
-        request={{
-          method: "PATCH",
-          path: `/sequences/${id}`,
-          json,
-          library: `await edgepost.sequences.update("${id}", ${JSON.stringify(json, null, 2)})`,
-        }}
+        request={requestOf("PATCH", `/sequences/${id}`, "sequences.update", id, json)}
         items={[
           { label: "Duplicate", onSelect: () => void duplicate().catch(sayError) },
           !isDone && {

@@ -4,6 +4,7 @@ import { refresh } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextArea, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Select } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import { CAUSES } from "./reasons.ts"
@@ -41,12 +42,7 @@ export default function AddSuppression({
         guard
         form={form}
         submit="Suppress address"
-        request={{
-          method: "POST",
-          path: "/suppressions",
-          json: input,
-          library: `await edgepost.suppressions.add(${JSON.stringify(input, null, 2)})`,
-        }}
+        request={requestOf("POST", "/suppressions", "suppressions.add", input)}
         onSubmit={async (values) => {
           await api.suppressions.add(toInput(values))
           refresh("recipient")

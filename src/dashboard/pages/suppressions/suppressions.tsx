@@ -2,7 +2,7 @@ import { Suspense, useMemo } from "react"
 import type { Suppression } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
-import { FirstCall, firstCall } from "../../app/first-call.tsx"
+import { FirstCall } from "../../app/first-call.tsx"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
@@ -14,6 +14,7 @@ import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { menuColumn } from "../../ui/row-menu.tsx"
 import { SearchField } from "../../ui/search-field.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
@@ -32,7 +33,7 @@ const EXPORTED: Record<string, (one: Suppression) => string | null> = {
   created_at: ({ createdAt }) => createdAt,
 }
 
-const FIRST = firstCall("/suppressions", "suppressions.add", {
+const FIRST = requestOf("POST", "/suppressions", "suppressions.add", {
   email: "ada@example.com",
   note: "Asked by phone",
 })

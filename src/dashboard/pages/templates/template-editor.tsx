@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Page } from "../../ui/page.tsx"
-import type { AsRequest } from "../../ui/request-codes.ts"
+import { requestOf } from "../../ui/request-of.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { SaveState } from "../blocks/save-state.tsx"
 import { ConflictDialog } from "./conflict-dialog.tsx"
@@ -19,19 +19,11 @@ import { tryRender, variablesOf } from "./try-render.ts"
 import { type TemplateState, useTemplate } from "./use-template.ts"
 
 /** What the API does to use the template, or to publish it at once. */
-const renderRequest = (slug: string, variables: object): AsRequest => ({
-  method: "POST",
-  path: `/templates/${slug}/render`,
-  json: { variables },
-  library: `await edgepost.templates.render("${slug}", ${JSON.stringify({ variables }, null, 2)})`,
-})
+const renderRequest = (slug: string, variables: object) =>
+  requestOf("POST", `/templates/${slug}/render`, "templates.render", slug, { variables })
 
-const createRequest = ({ design: _, ...content }: DraftInput): AsRequest => ({
-  method: "POST",
-  path: "/templates",
-  json: content,
-  library: `await edgepost.templates.create(${JSON.stringify(content, null, 2)})`,
-})
+const createRequest = ({ design: _, ...content }: DraftInput) =>
+  requestOf("POST", "/templates", "templates.create", content)
 
 function refusalOf(issue: TemplateState["issues"][number] | undefined) {
   if (!issue) return undefined

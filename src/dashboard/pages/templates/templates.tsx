@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
-import { FirstCall, firstCall } from "../../app/first-call.tsx"
+import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
 import { ListAsRequest } from "../../ui/as-request.tsx"
@@ -12,6 +12,7 @@ import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { SearchField } from "../../ui/search-field.tsx"
 import { Time } from "../../ui/time.tsx"
 import { draftsQuery } from "./data.ts"
@@ -83,7 +84,7 @@ function DraftMark({ id, version }: ListedTemplate) {
   ) : null
 }
 
-const FIRST = firstCall("/templates", "templates.create", {
+const FIRST = requestOf("POST", "/templates", "templates.create", {
   slug: "welcome",
   name: "Welcome",
   subject: "Welcome, {{ name }}",

@@ -8,6 +8,7 @@ import { useSession } from "../../app/people.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { domainsQuery } from "../campaigns/data.ts"
@@ -55,12 +56,7 @@ function TestForm({ message, domain, onClose }: Props & { domain: string | undef
     <Form
       form={form}
       submit="Send test"
-      request={{
-        method: "POST",
-        path: "/emails",
-        json: input,
-        library: `await edgepost.emails.send(${JSON.stringify(input, null, 2)})`,
-      }}
+      request={requestOf("POST", "/emails", "emails.send", input)}
       onSubmit={async (values) => {
         const { id } = await api.emails.send({ ...values, ...content })
         onClose()

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
 import { domainsQuery } from "../../api/queries.ts"
-import { FirstCall, firstCall } from "../../app/first-call.tsx"
+import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
 import { buttonClass } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
 import { Empty } from "../../ui/empty.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { refreshInboxes } from "./data.ts"
 
@@ -41,7 +42,7 @@ export default function FirstInbox() {
         return (
           <FirstCall
             title="No inboxes yet"
-            request={firstCall("/inboxes", "inboxes.create", json)}
+            request={requestOf("POST", "/inboxes", "inboxes.create", json)}
             refetch={refreshInboxes}
           >
             {step}

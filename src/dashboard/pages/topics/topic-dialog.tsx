@@ -9,6 +9,7 @@ import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Facts } from "../../ui/page.tsx"
+import { saveRequest } from "../../ui/request-of.ts"
 import { Select } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import { DEFAULTS } from "./data.ts"
@@ -53,7 +54,6 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
   const shown = form.watch()
   const whole = toSend(shown)
   const values = topic ? requestBody(changesIn(form, shown, toSend), whole) : whole
-  const json = JSON.stringify(values, null, 2)
   return (
     <Form
       guard
@@ -70,14 +70,7 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
           />
         )
       }
-      request={{
-        method: topic ? "PATCH" : "POST",
-        path: topic ? `/topics/${topic.id}` : "/topics",
-        json: values,
-        library: topic
-          ? `await edgepost.topics.update("${topic.id}", ${json})`
-          : `await edgepost.topics.create(${json})`,
-      }}
+      request={saveRequest("/topics", "topics", topic, values)}
       onSubmit={async (input) => {
         if (topic) {
           await saveChanges(topic, changesIn(form, input, toSend), (changes) =>

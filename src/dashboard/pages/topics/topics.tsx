@@ -3,7 +3,7 @@ import type { Topic } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { refresh } from "../../api/queries.ts"
-import { FirstCall, firstCall } from "../../app/first-call.tsx"
+import { FirstCall } from "../../app/first-call.tsx"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
@@ -13,6 +13,7 @@ import { ListAsRequest } from "../../ui/as-request.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { NotFoundDialog } from "../../ui/not-found-dialog.tsx"
 import { Page } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Time } from "../../ui/time.tsx"
 
 const TopicDialog = lazy(() => import("./topic-dialog.tsx"))
@@ -46,7 +47,7 @@ const COLUMNS: readonly Column<Topic>[] = [
   },
 ]
 
-const FIRST = firstCall("/topics", "topics.create", {
+const FIRST = requestOf("POST", "/topics", "topics.create", {
   name: "Product news",
   description: "New features, once a month",
 })

@@ -5,6 +5,7 @@ import { lazy } from "../../app/lazy.ts"
 import { useFilters } from "../../app/params.ts"
 import { Button } from "../../ui/button.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { TaskButton } from "../../ui/task-button.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
 import { catchUp, changeWebhook, healthQuery, positionAt } from "./data.ts"
@@ -50,11 +51,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       <Button onClick={() => setOpen("edit")}>Edit</Button>
       <MoreMenu
         deletion={false}
-        request={{
-          method: "GET",
-          path: `/webhooks/${id}`,
-          library: `const webhook = await edgepost.webhooks.get("${id}")`,
-        }}
+        request={requestOf("GET", `/webhooks/${id}`, "webhooks.get", id)}
         items={[
           enabled && { label: "Replay all failed", onSelect: () => setOpen("replay") },
           enabled && { label: "Catch up", onSelect: () => setOpen("catchUp") },

@@ -21,6 +21,7 @@ import { doForEach } from "../../ui/for-each.ts"
 import { type Column, List } from "../../ui/list.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { Section } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { SearchedBack } from "../../ui/searched-back.tsx"
 import { Select } from "../../ui/select.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
@@ -212,11 +213,7 @@ async function replayAll(deliveries: readonly Delivery[]) {
 const FirstDelivery = ({ webhook, refetch }: { webhook: Webhook; refetch(): unknown }) => (
   <FirstCall
     title="No deliveries yet"
-    request={{
-      method: "POST",
-      path: `/webhooks/${webhook.id}/test`,
-      library: `await edgepost.webhooks.test("${webhook.id}")`,
-    }}
+    request={requestOf("POST", `/webhooks/${webhook.id}/test`, "webhooks.test", webhook.id)}
     refetch={refetch}
   >
     <p>Send a test to see how your server responds.</p>

@@ -5,6 +5,7 @@ import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { requestBody, saveChanges } from "../../ui/changes.ts"
 import { Confirm, Dialog } from "../../ui/dialog.tsx"
+import { saveRequest } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
 import type { Open } from "./actions.tsx"
 import { CatchUp, ReplayFailed } from "./catch-up.tsx"
@@ -30,15 +31,9 @@ function Edit({ webhook, onClose }: Props) {
         schema={updateWebhook.json}
         values={{ name: webhook.name ?? "", url: webhook.url, events: webhook.events }}
         submit="Save"
-        request={(values, changes) => {
-          const json = requestBody(changes, values)
-          return {
-            method: "PATCH",
-            path: `/webhooks/${webhook.id}`,
-            json,
-            library: `await edgepost.webhooks.update("${webhook.id}", ${JSON.stringify(json, null, 2)})`,
-          }
-        }}
+        request={(values, changes) =>
+          saveRequest("/webhooks", "webhooks", webhook, requestBody(changes, values))
+        }
         onSubmit={async (_, changes) => {
           await saveChanges(webhook, changes, (body) => changeWebhook(webhook.id, body))
           say("Saved")

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Suspense } from "react"
 import type { Webhook } from "../../../client/types.ts"
 import { useRefresh } from "../../api/pages.ts"
-import { FirstCall, firstCall } from "../../app/first-call.tsx"
+import { FirstCall } from "../../app/first-call.tsx"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { ManagersOnly } from "../../app/managers-only.tsx"
@@ -11,6 +11,7 @@ import { ListAsRequest } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { requestOf } from "../../ui/request-of.ts"
 import { Time } from "../../ui/time.tsx"
 import {
   HEALTH,
@@ -75,7 +76,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { head: "Events", width: "64px", right: true, cell: ({ events }) => events.length },
 ]
 
-const FIRST = firstCall("/webhooks", "webhooks.create", {
+const FIRST = requestOf("POST", "/webhooks", "webhooks.create", {
   url: "https://example.com/webhooks",
   events: ["email.delivered", "email.bounced"],
 })
