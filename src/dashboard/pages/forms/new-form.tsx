@@ -10,7 +10,7 @@ import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery } from "../campaigns/data.ts"
-import { BookField } from "../campaigns/start-fields.tsx"
+import { BookField } from "../campaigns/start-form.tsx"
 import { NameField, WordingField } from "./text-fields.tsx"
 
 export default function NewForm({ onClose }: { onClose(): void }) {

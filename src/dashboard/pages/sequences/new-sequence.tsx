@@ -1,19 +1,14 @@
 import { useNavigate } from "@tanstack/react-router"
 import { Suspense, useState } from "react"
-import type { ContactBook, CreateSequenceInput, Domain } from "../../../client/types.ts"
+import type { CreateSequenceInput } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
-import { useFilters } from "../../app/params.ts"
-import { useSession } from "../../app/people.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
-import { Card, Page } from "../../ui/page.tsx"
-import { requestOf } from "../../ui/request-of.ts"
+import { useSchemaForm } from "../../ui/form.tsx"
+import { Page } from "../../ui/page.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { BookAndDomain } from "../campaigns/book-and-domain.tsx"
-import { domainOfSender } from "../campaigns/data.ts"
-import { BookField, SenderField } from "../campaigns/start-fields.tsx"
+import { domainIdOf, type Found, StartForm, useStart } from "../campaigns/start-form.tsx"
 import { keep } from "./data.ts"
 import type { SequenceStarter } from "./starters/starter.ts"
 
@@ -33,7 +28,7 @@ export default function NewSequence() {
       above={<Link to="/sequences">Sequences</Link>}
       about="Starts as a draft. Nobody enters until you activate it."
     >
-      <BookAndDomain noun="A sequence">{(found) => <StartForm {...found} />}</BookAndDomain>
+      <BookAndDomain noun="A sequence">{(found) => <Start {...found} />}</BookAndDomain>
     </Page>
   )
 }
@@ -44,17 +39,9 @@ const EMPTY: SequenceStarter = {
   content: { trigger: { on: "subscribed" }, steps: [] },
 }
 
-function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[] }) {
-  const { team } = useSession()
+function Start(found: Found) {
   const navigate = useNavigate()
-  const [{ bookId }] = useFilters()
-  const book = books.find(({ id }) => id === bookId) ?? (books[0] as ContactBook)
-  const form = useSchemaForm<Values>(loadSchema, {
-    name: "",
-    bookId: book.id,
-    from: book.defaultFrom ?? `${team.name} <news@${domains[0]?.name}>`,
-  })
-  const { register, formState } = form
+  const form = useSchemaForm<Values>(loadSchema, useStart(found))
   const values = form.watch()
   const [starter, setStarter] = useState(EMPTY)
   const begin = (chosen: SequenceStarter) => {
@@ -67,44 +54,23 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
   }
   const inputOf = (values: Values): CreateSequenceInput => ({
     ...values,
-    domainId: domainOfSender(values.from, domains)?.id ?? (domains[0] as Domain).id,
+    domainId: domainIdOf(values.from, found.domains),
     ...starter.content,
   })
   async function start(values: Values) {
     const { id } = keep(await api.sequences.create(inputOf(values)))
     await navigate({ to: `/sequences/${id}`, replace: true })
   }
-  const input = inputOf(values)
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
-      <Card>
-        <Form
-          form={form}
-          submit="Create draft"
-          onSubmit={start}
-          guard
-          request={requestOf("POST", "/sequences", "sequences.create", input)}
-        >
-          <Field label="Name" hint="Only your team sees it." error={formState.errors.name?.message}>
-            {(props) => <TextInput {...props} {...register("name")} autoFocus />}
-          </Field>
-          <BookField
-            books={books}
-            value={values.bookId}
-            hint="Only its subscribed contacts enter. It cannot change later."
-            error={formState.errors.bookId?.message}
-            onChange={(bookId, defaultFrom) => {
-              form.setValue("bookId", bookId, { shouldDirty: true })
-              if (defaultFrom) form.setValue("from", defaultFrom)
-            }}
-          />
-          <SenderField
-            domains={domains}
-            input={register("from")}
-            error={formState.errors.from?.message}
-          />
-        </Form>
-      </Card>
+      <StartForm
+        {...found}
+        noun="sequences"
+        form={form}
+        input={inputOf(values)}
+        onSubmit={start}
+        bookHint="Only its subscribed contacts enter. It cannot change later."
+      />
       <Suspense fallback={<Skeleton />}>
         <StarterChoice empty={EMPTY} value={starter.name} onChange={begin} />
       </Suspense>
