@@ -14,6 +14,20 @@ export interface PageQuery {
   cursor?: string
 }
 
+const MAX_WAIT_SECONDS = 30
+const TRANSFER_MS = 10_000
+
+/** A page that the server answers once it has a record, or when the time is over. */
+export function wait<P, Q extends { wait?: number }>(
+  list: (query: Q, options?: CallOptions) => Promise<P>,
+  query: Q,
+  options?: CallOptions,
+): Promise<P> {
+  const seconds = query.wait ?? MAX_WAIT_SECONDS
+  const timeoutMs = seconds * 1000 + TRANSFER_MS
+  return list({ ...query, wait: seconds }, { timeoutMs, ...options })
+}
+
 /** The records of all pages. Each page is read when it is needed. */
 export async function* iterate<T, Q extends PageQuery>(
   list: (query: Q, options?: CallOptions) => Promise<Page<T>>,

@@ -1,5 +1,5 @@
 import { type Calls, get, patch, post, remove } from "./calls.ts"
-import { iterate } from "./pages.ts"
+import { iterate, wait } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
 import type {
   HandInQuery,
@@ -8,9 +8,6 @@ import type {
   ReceivedEmailPage,
   ReceivedEmailWithTexts,
 } from "./types.ts"
-
-const MAX_WAIT_SECONDS = 30
-const TRANSFER_MS = 10_000
 
 export const createReceivedEmailsApi = ({ call }: Calls) => {
   const list = (query: ListReceivedEmailsQuery = {}, options?: CallOptions) =>
@@ -39,13 +36,8 @@ export const createReceivedEmailsApi = ({ call }: Calls) => {
       iterate(list, query, options),
 
     /** Waits up to 30 seconds for mail. The page is empty if none came. */
-    wait: (query: ListReceivedEmailsQuery = {}, options: CallOptions = {}) => {
-      const seconds = query.wait ?? MAX_WAIT_SECONDS
-      return list(
-        { ...query, wait: seconds },
-        { timeoutMs: seconds * 1000 + TRANSFER_MS, ...options },
-      )
-    },
+    wait: (query: ListReceivedEmailsQuery = {}, options?: CallOptions) =>
+      wait(list, query, options),
 
     /** A received email with its texts. */
     get: (id: string, options?: CallOptions) =>

@@ -1,10 +1,7 @@
 import { type Calls, get } from "./calls.ts"
-import { iterate, type Page } from "./pages.ts"
+import { iterate, type Page, wait } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
 import type { ListSandboxQuery, SandboxMessage } from "./types.ts"
-
-const MAX_WAIT_SECONDS = 30
-const TRANSFER_MS = 10_000
 
 export const createSandboxApi = ({ call }: Calls) => {
   const list = (query: ListSandboxQuery = {}, options?: CallOptions) =>
@@ -18,12 +15,6 @@ export const createSandboxApi = ({ call }: Calls) => {
     iterate: (query: ListSandboxQuery = {}, options?: CallOptions) => iterate(list, query, options),
 
     /** Waits up to 30 seconds for a message. The page is empty if none came. */
-    wait: (query: ListSandboxQuery = {}, options: CallOptions = {}) => {
-      const seconds = query.wait ?? MAX_WAIT_SECONDS
-      return list(
-        { ...query, wait: seconds },
-        { timeoutMs: seconds * 1000 + TRANSFER_MS, ...options },
-      )
-    },
+    wait: (query: ListSandboxQuery = {}, options?: CallOptions) => wait(list, query, options),
   }
 }
