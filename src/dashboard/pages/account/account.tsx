@@ -1,24 +1,17 @@
 import { useQuery } from "@tanstack/react-query"
-import type { getProfile } from "../../../worker/access/people/profile-contract.ts"
-import { call } from "../../api/api.ts"
-import type { ReplyOf } from "../../api/session.ts"
 import { Page } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { Density } from "./density.tsx"
 import { NameForm } from "./name-form.tsx"
 import { Passkeys } from "./passkeys.tsx"
 import { Password } from "./password.tsx"
+import { profileQuery } from "./profile.ts"
 import { SecondFactor } from "./second-factor.tsx"
 import { Sessions } from "./sessions.tsx"
 import { Theme } from "./theme.tsx"
 
-export type Profile = ReplyOf<typeof getProfile>
-
 export default function Account() {
-  const profile = useQuery({
-    queryKey: ["profile"],
-    queryFn: () => call<typeof getProfile>({ method: "GET", path: "/profile" }),
-  })
+  const profile = useQuery(profileQuery)
   return (
     <Page title="Your account" about={profile.data?.user.email}>
       <Loaded query={profile}>

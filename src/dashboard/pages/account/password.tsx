@@ -8,7 +8,7 @@ import { Card, Section } from "../../ui/page.tsx"
 import { TaskButton } from "../../ui/task-button.tsx"
 import { say } from "../../ui/toast.tsx"
 import { NewPassword } from "../sign-in/new-password.tsx"
-import type { Profile } from "./account.tsx"
+import type { Profile } from "./profile.ts"
 
 export function Password({ profile }: { profile: Profile }) {
   const about = profile.hasPassword

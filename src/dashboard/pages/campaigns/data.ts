@@ -2,7 +2,6 @@ import { queryOptions } from "@tanstack/react-query"
 import type { Page } from "../../../client/pages.ts"
 import type { Campaign, Contact, ContactBook, Domain } from "../../../client/types.ts"
 import type { listLayouts } from "../../../worker/campaigns/layouts/contract.ts"
-import type { getTeam } from "../../../worker/teams/contract.ts"
 import { api, call } from "../../api/api.ts"
 import type { PageQuery } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
@@ -11,7 +10,6 @@ const SECOND = 1_000
 const MAX_CHOICES = 1_000
 const SAMPLE = 100
 
-export type Team = ReplyOf<typeof getTeam>
 export type Layout = ReplyOf<typeof listLayouts>["data"][number]
 
 /** While it is being sent, its counts change every moment. */
@@ -29,11 +27,6 @@ export const audienceQuery = ({ id, bookId, segmentId, topicId }: Campaign) =>
     queryFn: () => api.campaigns.audience(id),
     staleTime: 0,
   })
-
-export const teamQuery = queryOptions<Team>({
-  queryKey: ["team"],
-  queryFn: () => call<typeof getTeam>({ method: "GET", path: "/team" }),
-})
 
 export const domainsQuery = queryOptions<Domain[]>({
   queryKey: ["domains", "choices"],

@@ -3,6 +3,7 @@ import { type ComponentProps, Suspense, useMemo, useState } from "react"
 import type { Campaign, Contact, ContactBook, Domain } from "../../../client/types.ts"
 import { campaignBlocks } from "../../../worker/campaigns/blocks/contract.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
+import { type Team, teamQuery } from "../../api/team.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
@@ -25,8 +26,6 @@ import {
   type Layout,
   layoutsQuery,
   sampleQuery,
-  type Team,
-  teamQuery,
 } from "./data.ts"
 import { PreviewAs, useMessage, WriteOrPreview } from "./draft-parts.tsx"
 import { Envelope } from "./envelope.tsx"

@@ -1,11 +1,12 @@
 import { useMemo, useState } from "react"
 import type { Contact } from "../../../client/types.ts"
 import { inLayouts } from "../../../worker/campaigns/body.ts"
+import type { Team } from "../../api/team.ts"
 import { Button } from "../../ui/button.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Preview } from "../blocks/preview.tsx"
 import { type Message, NOBODY } from "../blocks/render-message.ts"
-import type { Layout, Team } from "./data.ts"
+import type { Layout } from "./data.ts"
 import type { useDraft } from "./use-draft.ts"
 
 type Value = ReturnType<typeof useDraft>["value"]

@@ -3,9 +3,10 @@ import { Suspense } from "react"
 import type { Campaign } from "../../../client/types.ts"
 import type { Block, Theme } from "../../../worker/campaigns/blocks/contract.ts"
 import { inLayouts } from "../../../worker/campaigns/body.ts"
+import { teamQuery } from "../../api/team.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
-import { layoutsQuery, teamQuery } from "./data.ts"
+import { layoutsQuery } from "./data.ts"
 
 const Preview = lazy(() =>
   import("../blocks/preview.tsx").then(({ Preview }) => ({ default: Preview })),

@@ -1,8 +1,9 @@
 import { MERGE_FIELD } from "../../../worker/campaigns/blocks/merge.ts"
+import type { Team } from "../../api/team.ts"
 import { Button } from "../../ui/button.tsx"
 import { Field, Switch, TextInput } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"
-import type { Layout, Team } from "./data.ts"
+import type { Layout } from "./data.ts"
 import type { Content, Update } from "./use-draft.ts"
 
 interface Props {

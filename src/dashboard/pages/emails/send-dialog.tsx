@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { sendInput } from "../../../worker/emails/send-input.ts"
 import { api } from "../../api/api.ts"
+import { domainsQuery } from "../../api/queries.ts"
 import { useSession } from "../../app/people.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextArea, TextInput } from "../../ui/field.tsx"
@@ -11,10 +12,7 @@ import { Loaded } from "../../ui/waiting.tsx"
 
 /** Sends one email, and leads to it. */
 export default function SendDialog({ onClose }: { onClose(): void }) {
-  const domains = useQuery({
-    queryKey: ["domains"],
-    queryFn: () => api.domains.list({ limit: 100 } as never),
-  })
+  const domains = useQuery(domainsQuery)
   return (
     <Dialog
       open

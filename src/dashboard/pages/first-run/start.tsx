@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { api } from "../../api/api.ts"
+import { domainsQuery } from "../../api/queries.ts"
 import { ManagersOnly } from "../../app/managers-only.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -19,8 +19,7 @@ export default function Start() {
 
 function Steps() {
   const domains = useQuery({
-    queryKey: ["domains"],
-    queryFn: () => api.domains.list({ limit: 100 }),
+    ...domainsQuery,
     refetchInterval: ({ state }) =>
       state.data?.data.some(({ status }) => status === "verified") ? false : LOOK_AGAIN_MS,
   })

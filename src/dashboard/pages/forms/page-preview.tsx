@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query"
 import { useDeferredValue } from "react"
 import { formPage, type ShownForm } from "../../../worker/forms/hosted/page.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
+import { teamQuery } from "../../api/team.ts"
 import { MailFrame } from "../../ui/frame.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
-import { teamQuery } from "../campaigns/data.ts"
 
 /** The hosted page, by the code that the server renders it with. */
 export default function PagePreview({ form }: { form: ShownForm["form"] }) {

@@ -3,11 +3,11 @@ import { createLayout } from "../../../worker/campaigns/layouts/contract.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { call } from "../../api/api.ts"
 import { queries, refresh } from "../../api/queries.ts"
+import { teamQuery } from "../../api/team.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { brandBlocks, brandTheme } from "../blocks/brand.ts"
-import { teamQuery } from "../campaigns/data.ts"
 
 const schema = z.object({ name: createLayout.json.shape.name })
 

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import type { claimInstallation } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
@@ -13,13 +12,10 @@ import { type Jurisdictions, RegionField } from "../../ui/region-field.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { Frame } from "./frame.tsx"
 import { NewPassword } from "./new-password.tsx"
-import type { Methods } from "./other-ways.tsx"
+import { useMethods } from "./other-ways.tsx"
 
 export default function Claim() {
-  const methods = useQuery({
-    queryKey: ["methods"],
-    queryFn: () => callAuth<Methods>({ method: "GET", path: "/methods" }),
-  })
+  const methods = useMethods()
   if (methods.data?.claimable === false) return <Claimed />
   return (
     <Frame

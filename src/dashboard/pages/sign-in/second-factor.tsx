@@ -1,6 +1,5 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query"
 import { Suspense, useState } from "react"
-import type { getProfile } from "../../../worker/access/people/profile-contract.ts"
 import type { verifySecondFactor } from "../../../worker/access/people/second-factors/second-factor-contract.ts"
 import { call } from "../../api/api.ts"
 import { canUsePasskeys } from "../../api/passkeys.ts"
@@ -11,6 +10,7 @@ import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { addPasskey } from "../account/passkeys.tsx"
+import { profileQuery } from "../account/profile.ts"
 import { secondFactorQuery } from "../account/second-factor.tsx"
 import SetUpApp from "../account/set-up-app.tsx"
 import { CodeForm } from "./code-form.tsx"
@@ -59,10 +59,7 @@ function EnterCode() {
 function Choose() {
   const [isApp, setApp] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const profile = useQuery({
-    queryKey: ["profile"],
-    queryFn: () => call<typeof getProfile>({ method: "GET", path: "/profile" }),
-  })
+  const profile = useQuery(profileQuery)
   const byPasskey = () => {
     setError(null)
     return addPasskey().then((added) => added && enterTeam(), setError)

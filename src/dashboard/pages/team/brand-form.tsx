@@ -7,6 +7,7 @@ import { type Brand, brand } from "../../../worker/teams/brand-contract.ts"
 import type { getTeam, updateTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
+import type { Team } from "../../api/team.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { changesIn } from "../../ui/changes.ts"
@@ -20,7 +21,6 @@ import { Choice, ColorField } from "../blocks/look-fields.tsx"
 import { COLORS } from "../blocks/theme-form.tsx"
 import { BrandPreview } from "./brand-preview.tsx"
 import { LogoField } from "./logo-field.tsx"
-import type { TeamSettings } from "./settings-form.tsx"
 
 const EMPTY = {
   font: "",
@@ -40,7 +40,7 @@ const withoutEmpty = (values: object) =>
 
 const schema = z.preprocess((values) => withoutEmpty(values as object), brand)
 
-export default function BrandForm({ team, onClose }: { team: TeamSettings; onClose(): void }) {
+export default function BrandForm({ team, onClose }: { team: Team; onClose(): void }) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => element.current?.focus(), [])
   const form = useSchemaForm<Values>(schema, {

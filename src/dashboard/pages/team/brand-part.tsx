@@ -1,16 +1,16 @@
 import { Suspense, useState } from "react"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
+import type { Team } from "../../api/team.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Button } from "../../ui/button.tsx"
 import { canShowImage } from "../../ui/own-image.ts"
 import { Card, Facts } from "../../ui/page.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
-import type { TeamSettings } from "./settings-form.tsx"
 
 const BrandForm = lazy(() => import("./brand-form.tsx"))
 
 /** The brand at a glance. Its form comes with a preview, and is loaded when somebody edits it. */
-export function BrandPart({ team }: { team: TeamSettings }) {
+export function BrandPart({ team }: { team: Team }) {
   const [state, setState] = useState<"first" | "editing" | "edited">("first")
   return (
     <div className="grid gap-3">

@@ -1,8 +1,8 @@
 import { Suspense } from "react"
-import type { getTeam, updateTeam } from "../../../worker/teams/contract.ts"
+import type { updateTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
 import { queries, refresh } from "../../api/queries.ts"
-import type { ReplyOf } from "../../api/session.ts"
+import type { Team } from "../../api/team.ts"
 import { lazy } from "../../app/lazy.ts"
 import { changesIn, saveChanges } from "../../ui/changes.ts"
 import { Field, Switch, TextArea, TextInput } from "../../ui/field.tsx"
@@ -12,11 +12,9 @@ import { Skeleton } from "../../ui/waiting.tsx"
 
 const SenderPreview = lazy(() => import("./sender-preview.tsx"))
 
-export type TeamSettings = ReplyOf<typeof getTeam>
-
 const loadSchema = async () => (await import("../../../worker/teams/contract.ts")).updateTeam.json
 
-export function SettingsForm({ team }: { team: TeamSettings }) {
+export function SettingsForm({ team }: { team: Team }) {
   const { name, trackOpens, trackClicks } = team
   const form = useSchemaForm(loadSchema, {
     name,

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query"
-import type { getTeam } from "../../../worker/teams/contract.ts"
 import type { getUsage, Usage } from "../../../worker/teams/usage-contract.ts"
 import { call } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
+import { type Team, teamQuery } from "../../api/team.ts"
 import { useTab } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { providerName } from "../../app/providers.ts"
@@ -13,15 +13,12 @@ import { Tabs } from "../../ui/tabs.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { BrandPart } from "./brand-part.tsx"
 import { DangerZone } from "./danger-zone.tsx"
-import { SettingsForm, type TeamSettings } from "./settings-form.tsx"
+import { SettingsForm } from "./settings-form.tsx"
 import { SignInRule } from "./sign-in-rule.tsx"
 
 export default function Settings() {
   const { manage, own } = useMay()
-  const team = useQuery({
-    queryKey: ["team"],
-    queryFn: () => call<typeof getTeam>({ method: "GET", path: "/team" }),
-  })
+  const team = useQuery(teamQuery)
   return (
     <Page title="Settings">
       <Tabs
@@ -70,7 +67,7 @@ export default function Settings() {
 
 const onOff = (on: boolean) => (on ? "On" : "Off")
 
-const ReadOnly = ({ team }: { team: TeamSettings }) => (
+const ReadOnly = ({ team }: { team: Team }) => (
   <Card>
     <Facts
       facts={[

@@ -2,20 +2,20 @@ import { useState } from "react"
 import type { updateTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
+import type { Team } from "../../api/team.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay, useSession } from "../../app/people.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Switch } from "../../ui/field.tsx"
 import { Card, Facts } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
-import type { TeamSettings } from "./settings-form.tsx"
 
 const LABEL = "Require a second factor"
 const HINT =
   "Members open this team with a passkey, or with a code after their password. API keys keep working."
 
 /** Only owners change it. */
-export function SignInRule({ team }: { team: TeamSettings }) {
+export function SignInRule({ team }: { team: Team }) {
   const { own } = useMay()
   const { secondFactor } = useSession()
   const [error, setError] = useState<unknown>(null)
