@@ -4,7 +4,7 @@ import type { createImage } from "../../worker/images/contract.ts"
 import { TIMEOUT_MS } from "./api.ts"
 import { chosenTeam, type ReplyOf, sessionEnded } from "./session.ts"
 
-export type UploadedImage = ReplyOf<typeof createImage>
+type UploadedImage = ReplyOf<typeof createImage>
 
 /**
  * Unlike fetch, this request tells how much of the file was sent: a share from 0 to 1. It fails when

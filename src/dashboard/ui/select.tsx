@@ -4,7 +4,7 @@ import { lazy } from "../app/lazy.ts"
 import { BOX } from "./box.ts"
 import { cx } from "./cx.ts"
 
-export interface SelectProps<V extends string> {
+interface SelectProps<V extends string> {
   value: V
   onChange(value: V): void
   options: readonly (V | readonly [value: V, label: string])[]
@@ -17,7 +17,7 @@ export interface SelectProps<V extends string> {
 
 const SelectList = lazy(() => import("./select-list.tsx"))
 
-export const optionsOf = <V extends string>({ options }: Pick<SelectProps<V>, "options">) =>
+const optionsOf = <V extends string>({ options }: Pick<SelectProps<V>, "options">) =>
   options.map((option) =>
     typeof option === "string" ? { value: option, label: option } : toOption(option),
   )

@@ -9,7 +9,7 @@ type Ids = ReadonlySet<string>
 const NOTHING: Ids = new Set()
 
 /** Rows that a person has ticked. A row that leaves the list is no longer selected. */
-export interface Selection<T> {
+interface Selection<T> {
   ids: ReturnType<typeof store<Ids>>
   selected(ids: Ids): T[]
   /** With `isRange`, also the rows from the one before. */

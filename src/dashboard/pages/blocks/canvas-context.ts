@@ -5,7 +5,7 @@ import type { BlockCanvasProps } from "./canvas.tsx"
 import type { Draft, Kind } from "./draft.ts"
 import type { Uploads } from "./uploads.ts"
 
-export interface CanvasState {
+interface CanvasState {
   blocks: readonly Draft[]
   selected: string | null
 }

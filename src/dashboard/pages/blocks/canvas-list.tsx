@@ -20,7 +20,7 @@ import { AddBlockMenu } from "./kind-menu.tsx"
 import { KINDS, summaryOf } from "./kinds.ts"
 import type { Problems } from "./problems.ts"
 
-export interface Marks {
+interface Marks {
   selected: string | null
   problems: Problems
 }

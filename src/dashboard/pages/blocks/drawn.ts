@@ -2,7 +2,7 @@ import { type CSSProperties, createContext, useContext } from "react"
 import { DARK, darkText, type Look } from "../../../worker/campaigns/blocks/look.ts"
 
 /** How the canvas draws: with the look that the message is rendered with. */
-export interface Drawing {
+interface Drawing {
   look: Look
   /** Draws the dark form of a message that has one. */
   dark: boolean

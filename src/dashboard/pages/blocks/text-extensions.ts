@@ -15,7 +15,7 @@ const withPlaceholder = (placeholder: string) =>
   Placeholder.configure({ placeholder, showOnlyWhenEditable: false })
 
 /** One line of plain text: a heading, or the label of a button. */
-export const lineExtensions = (placeholder: string) => [
+const lineExtensions = (placeholder: string) => [
   Document.extend({ content: "paragraph" }),
   Paragraph,
   Text,
@@ -23,7 +23,7 @@ export const lineExtensions = (placeholder: string) => [
 ]
 
 /** A text block is lines and lists. Shift+Enter starts a line, Enter an item. */
-export const richExtensions = (placeholder: string) => [
+const richExtensions = (placeholder: string) => [
   Document.extend({ content: "(paragraph | bulletList | orderedList)+" }),
   Paragraph,
   BulletList,

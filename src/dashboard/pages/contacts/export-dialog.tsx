@@ -25,7 +25,7 @@ export default function ExportContacts({ book, onClose }: { book: ContactBook; o
 }
 
 /** Columns are added as they are met, so rows before may be shorter, which is allowed. */
-export function rowOf(contact: Contact, columns: Map<string, number>): string[] {
+function rowOf(contact: Contact, columns: Map<string, number>): string[] {
   const { email, firstName, lastName, subscribed, properties, topics } = contact
   const cells: string[] = []
   for (const [prefix, values] of [

@@ -3,7 +3,7 @@ import { Field } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"
 import { topicsQuery } from "../topics/data.ts"
 
-export type Choices = Record<string, boolean>
+type Choices = Record<string, boolean>
 
 interface Props {
   value: Choices

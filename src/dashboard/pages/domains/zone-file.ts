@@ -1,4 +1,4 @@
-export interface ZoneRecord {
+interface ZoneRecord {
   type: string
   name: string
   value: string

@@ -1,7 +1,7 @@
 import type { Email } from "../../../client/types.ts"
 import { type Marks, readMarksOf } from "./marks.ts"
 
-export interface ExportedEmail extends Email {
+interface ExportedEmail extends Email {
   marks: Marks | undefined
 }
 

@@ -5,7 +5,7 @@ import { type Draft, toBlocks, toDrafts, written } from "../blocks/draft.ts"
 import { useHistory } from "../blocks/history.ts"
 import type { Values } from "./values.ts"
 
-export interface Mail {
+interface Mail {
   subject: string
   drafts: readonly Draft[]
 }

@@ -27,7 +27,6 @@ export interface SeriesQuery {
   campaignId?: string
   tag?: string
 }
-export type Filter = Exclude<keyof SeriesQuery, "since" | "step">
 
 export type Series = ReplyOf<typeof getStatsSeries>
 export type Delivery = ReplyOf<typeof getStatsDelivery>

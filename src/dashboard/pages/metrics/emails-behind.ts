@@ -10,7 +10,7 @@ const FOUND_BY = {
   opened: "opened:yes",
   clicked: "clicked:yes",
 }
-export type Counted = keyof typeof FOUND_BY
+type Counted = keyof typeof FOUND_BY
 
 const NAMES = {
   domainId: "domain",

@@ -8,7 +8,7 @@ import { number } from "../../ui/numbers.ts"
 import { Section } from "../../ui/page.tsx"
 
 type LinkClicks = ReplyOf<typeof listCampaignLinks>["data"][number]
-export type LinkOwner = { campaignId: string } | { templateId: string }
+type LinkOwner = { campaignId: string } | { templateId: string }
 
 /** Clicks by link, most clicks first. */
 export function Links({ owner }: { owner: LinkOwner }) {

@@ -19,7 +19,7 @@ import type { Issue } from "./use-sequence.ts"
 import { stepTitle } from "./words.ts"
 
 /** What people have done in a step. */
-export interface Numbers {
+interface Numbers {
   entered: number
   waiting: number
   delivered: number

@@ -10,7 +10,7 @@ export interface Place {
   index: number
 }
 
-export interface Path {
+interface Path {
   id: string
   steps: readonly Step[]
 }
@@ -52,7 +52,7 @@ function withPath(step: Step, id: string, steps: Step[]): Step {
 }
 
 /** All lists with their steps, the sequence's own first. */
-export function listsOf(steps: readonly Step[]): Map<ListId, readonly Step[]> {
+function listsOf(steps: readonly Step[]): Map<ListId, readonly Step[]> {
   const lists = new Map<ListId, readonly Step[]>([[TOP, steps]])
   const add = (list: readonly Step[]) => {
     for (const step of list) {
@@ -161,7 +161,7 @@ export function placeAcross(steps: readonly Step[], key: string, by: -1 | 1): Pl
   return next && { list: listId(owner.key, next.id), index: next.steps.length }
 }
 
-export const ownerOf = (list: ListId) => list.slice(0, Math.max(0, list.lastIndexOf("/")))
+const ownerOf = (list: ListId) => list.slice(0, Math.max(0, list.lastIndexOf("/")))
 
 /** `wait`, or `wait-2` where there is one. */
 export function freshKey(steps: readonly Step[], base: string): string {

@@ -13,12 +13,12 @@ import { keep } from "./data.ts"
 import { mapBlocks, stepAt } from "./tree.ts"
 
 /** The fields that the editor changes. The sender determines the domain. */
-export type Content = Pick<
+type Content = Pick<
   Sequence,
   "name" | "from" | "replyTo" | "topicId" | "trigger" | "entry" | "endOnReply" | "window"
 > & { goal: SegmentFilter | null; steps: readonly Step[] }
 
-export type Update = (changes: Partial<Content>, step?: string) => void
+type Update = (changes: Partial<Content>, step?: string) => void
 
 export interface Issue {
   path: readonly PropertyKey[]
@@ -27,7 +27,7 @@ export interface Issue {
 
 /** Blocks get the keys that the canvas needs. */
 export const withKeys = (steps: readonly Step[]) => mapBlocks(steps, toDrafts as never)
-export const withoutKeys = (steps: readonly Step[]) =>
+const withoutKeys = (steps: readonly Step[]) =>
   mapBlocks(steps, (blocks) => toBlocks(written(blocks as Draft[])))
 
 function contentOf(sequence: Sequence): Content {

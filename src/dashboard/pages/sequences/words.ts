@@ -8,7 +8,7 @@ import { conditionWords } from "../segments/words.ts"
 const UNITS: Record<string, string> = { d: "day", h: "hour", m: "minute" }
 
 /** `3d` becomes "3 days". */
-export const durationWords = (text: string) => {
+const durationWords = (text: string) => {
   const unit = UNITS[text.slice(-1)]
   const amount = Number(text.slice(0, -1))
   return unit && amount > 0 ? counted(amount, unit) : "a time"
@@ -27,7 +27,7 @@ export const DAY_NAMES = {
 const list = new Intl.ListFormat("en", { type: "disjunction" })
 
 /** "Monday or Friday"; nothing for every day. */
-export const dayWords = (days: readonly (keyof typeof DAY_NAMES)[] | undefined) =>
+const dayWords = (days: readonly (keyof typeof DAY_NAMES)[] | undefined) =>
   days && days.length < 7 ? list.format(days.map((day) => DAY_NAMES[day])) : ""
 
 /** The name of a step, as its card has it. */
@@ -93,7 +93,7 @@ export function pathTitle(step: Step, path: string): string {
 const NO_NAMES = new Map<string, string>()
 
 /** The first condition, and how many more there are. */
-export function filterWords(filter: SegmentFilter | undefined): string {
+function filterWords(filter: SegmentFilter | undefined): string {
   if (!filter) return ""
   const { items } = groupOf(filter)
   const [first] = items.flatMap((item) => (isGroup(item) ? groupOf<Condition>(item).items : item))

@@ -12,7 +12,7 @@ import type { ReplyOf } from "../../api/session.ts"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 
-export type Methods = ReplyOf<typeof getMethods>
+type Methods = ReplyOf<typeof getMethods>
 
 export const useMethods = () =>
   useQuery({

@@ -7,7 +7,7 @@ import { outlineOf } from "./outline.ts"
 const DiffView = lazy(() => import("./diff-view.tsx"))
 
 const PARTS = ["name", "subject", "design", "bodyHtml", "bodyText", "variablesSchema"] as const
-export type Part = (typeof PARTS)[number]
+type Part = (typeof PARTS)[number]
 
 /** Blocks say what differs; the bodies follow from them. */
 const partsOf = (before: Content, after: Content) =>
