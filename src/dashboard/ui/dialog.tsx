@@ -2,7 +2,7 @@ import { type ReactNode, Suspense, useState } from "react"
 import { lazy } from "../app/lazy.ts"
 import { Button, type ButtonKind } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
-import { Field, TextInput } from "./field.tsx"
+import { TextField } from "./field.tsx"
 
 export interface DialogProps {
   open: boolean
@@ -85,23 +85,17 @@ export function Confirm({
       >
         {children}
         {typed !== undefined && (
-          <Field
+          <TextField
             label={
               <span className="font-normal">
                 Type <strong className="font-mono break-all">{typed}</strong> to confirm
               </span>
             }
-          >
-            {(control) => (
-              <TextInput
-                {...control}
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-                autoComplete="off"
-                autoFocus
-              />
-            )}
-          </Field>
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            autoComplete="off"
+            autoFocus
+          />
         )}
         {error !== null && <ErrorBox error={error} />}
         <div className="flex justify-end gap-2">

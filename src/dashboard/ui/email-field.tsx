@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react"
 import type { UseFormRegisterReturn } from "react-hook-form"
-import { Field, TextInput } from "./field.tsx"
+import { TextField, type TextInput } from "./field.tsx"
 
 interface EmailFieldProps extends Omit<ComponentProps<typeof TextInput>, "type"> {
   input: UseFormRegisterReturn
@@ -8,7 +8,5 @@ interface EmailFieldProps extends Omit<ComponentProps<typeof TextInput>, "type">
 }
 
 export const EmailField = ({ input, error, ...more }: EmailFieldProps) => (
-  <Field label="Email" error={error}>
-    {(control) => <TextInput {...control} {...input} {...more} type="email" />}
-  </Field>
+  <TextField label="Email" error={error} {...input} {...more} type="email" />
 )

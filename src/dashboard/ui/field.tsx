@@ -10,11 +10,14 @@ export function TextArea({ className, ...props }: ComponentProps<"textarea">) {
   return <textarea rows={4} {...props} className={cx(BOX, "py-1.5", className)} />
 }
 
-interface FieldProps {
+export interface FieldWords {
   label: ReactNode
   hint?: ReactNode
   error?: string | undefined
-  optional?: boolean
+  optional?: boolean | undefined
+}
+
+interface FieldProps extends FieldWords {
   /** The control, which gets the id and the aria attributes. */
   children(control: {
     id: string
@@ -49,6 +52,30 @@ export function Field({ label, hint, error, optional, children }: FieldProps) {
     </div>
   )
 }
+
+export const TextField = ({
+  label,
+  hint,
+  error,
+  optional,
+  ...input
+}: FieldWords & ComponentProps<"input">) => (
+  <Field {...{ label, hint, error, optional }}>
+    {(control) => <TextInput {...control} {...input} />}
+  </Field>
+)
+
+export const TextAreaField = ({
+  label,
+  hint,
+  error,
+  optional,
+  ...input
+}: FieldWords & ComponentProps<"textarea">) => (
+  <Field {...{ label, hint, error, optional }}>
+    {(control) => <TextArea {...control} {...input} />}
+  </Field>
+)
 
 /** A switch with its label beside it. */
 export function Switch({

@@ -1,6 +1,5 @@
 import type { UseFormReturn } from "react-hook-form"
-import { Field } from "./field.tsx"
-import { Select } from "./select.tsx"
+import { SelectField } from "./select.tsx"
 
 /** A select has no empty value. */
 const ANYWHERE = "any"
@@ -22,20 +21,14 @@ export function RegionField<T extends Values>({
   const { formState, setValue, watch } = form as unknown as UseFormReturn<Values>
   if (jurisdictions.length < 2) return null
   return (
-    <Field
+    <SelectField
       label="Region"
       hint="Where the team's data is kept. You cannot change it later."
       error={formState.errors.jurisdiction?.message}
-    >
-      {(control) => (
-        <Select
-          {...control}
-          value={watch("jurisdiction") ?? ANYWHERE}
-          onChange={(chosen) => setValue("jurisdiction", chosen === ANYWHERE ? undefined : chosen)}
-          options={jurisdictions.map((one) => [one ?? ANYWHERE, nameOf(one)] as const)}
-        />
-      )}
-    </Field>
+      value={watch("jurisdiction") ?? ANYWHERE}
+      onChange={(chosen) => setValue("jurisdiction", chosen === ANYWHERE ? undefined : chosen)}
+      options={jurisdictions.map((one) => [one ?? ANYWHERE, nameOf(one)] as const)}
+    />
   )
 }
 

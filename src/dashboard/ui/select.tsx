@@ -3,6 +3,7 @@ import { Suspense, useState } from "react"
 import { lazy } from "../app/lazy.ts"
 import { BOX } from "./box.ts"
 import { cx } from "./cx.ts"
+import { Field, type FieldWords } from "./field.tsx"
 
 interface SelectProps<V extends string> {
   value: V
@@ -65,3 +66,15 @@ export function Select<V extends string>(props: SelectProps<V>) {
     </Suspense>
   )
 }
+
+export const SelectField = <V extends string>({
+  label,
+  hint,
+  error,
+  optional,
+  ...select
+}: FieldWords & SelectProps<V>) => (
+  <Field {...{ label, hint, error, optional }}>
+    {(control) => <Select {...control} {...select} />}
+  </Field>
+)

@@ -1,7 +1,7 @@
 import type { updateProfile } from "../../../worker/access/people/profile-contract.ts"
 import { call } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Section } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
@@ -21,9 +21,12 @@ export function NameForm({ name }: { name: string }) {
     <Section title="Name" about="Shown to your teams and in the audit log.">
       <Card>
         <Form guard kind="plain" form={form} submit="Save name" onSubmit={save}>
-          <Field label="Your name" error={form.formState.errors.name?.message}>
-            {(control) => <TextInput {...control} {...form.register("name")} autoComplete="name" />}
-          </Field>
+          <TextField
+            label="Your name"
+            error={form.formState.errors.name?.message}
+            {...form.register("name")}
+            autoComplete="name"
+          />
         </Form>
       </Card>
     </Section>

@@ -1,4 +1,4 @@
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 
 const loadSchema = async () => {
@@ -19,18 +19,15 @@ export function PasswordStep({ submit, danger, onSubmit }: Props) {
   const form = useSchemaForm(loadSchema, { password: "" })
   return (
     <Form form={form} submit={submit} kind={danger ? "danger" : "primary"} onSubmit={onSubmit}>
-      <Field label="Your password" error={form.formState.errors.password?.message}>
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("password")}
-            type="password"
-            autoComplete="current-password"
-            autoFocus
-            required
-          />
-        )}
-      </Field>
+      <TextField
+        label="Your password"
+        error={form.formState.errors.password?.message}
+        {...form.register("password")}
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+        required
+      />
     </Form>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from "react"
 import type { changePassword } from "../../../worker/access/people/profile-contract.ts"
 import { call, callAuth } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Section } from "../../ui/page.tsx"
 import { TaskButton } from "../../ui/task-button.tsx"
@@ -39,16 +39,13 @@ function ChangePassword() {
   }
   return (
     <Form kind="plain" form={form} submit="Change password" onSubmit={save}>
-      <Field label="Current password" error={errors.currentPassword?.message}>
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("currentPassword")}
-            type="password"
-            autoComplete="current-password"
-          />
-        )}
-      </Field>
+      <TextField
+        label="Current password"
+        error={errors.currentPassword?.message}
+        {...form.register("currentPassword")}
+        type="password"
+        autoComplete="current-password"
+      />
       <NewPassword
         label="New password"
         input={form.register("newPassword")}

@@ -2,7 +2,7 @@ import type { renamePasskey } from "../../../worker/access/people/profile-contra
 import { call, path } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import type { Passkey } from "./passkeys.tsx"
 
@@ -26,9 +26,12 @@ export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose(
           onClose()
         }}
       >
-        <Field label="Name" error={form.formState.errors.name?.message}>
-          {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}
-        </Field>
+        <TextField
+          label="Name"
+          error={form.formState.errors.name?.message}
+          {...form.register("name")}
+          autoFocus
+        />
       </Form>
     </Dialog>
   )

@@ -7,7 +7,7 @@ import { call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { CopyButton } from "../../ui/copy.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { QrCode } from "../../ui/qr-code.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
@@ -83,19 +83,16 @@ function Scan({ started, onConfirmed }: ScanProps) {
         </p>
       </div>
       <Form form={form} submit="Turn on" onSubmit={confirm}>
-        <Field label="Code from the app" error={form.formState.errors.code?.message}>
-          {(control) => (
-            <TextInput
-              {...control}
-              {...form.register("code")}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              className="max-w-40"
-              autoFocus
-              required
-            />
-          )}
-        </Field>
+        <TextField
+          label="Code from the app"
+          error={form.formState.errors.code?.message}
+          {...form.register("code")}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          className="max-w-40"
+          autoFocus
+          required
+        />
       </Form>
     </div>
   )

@@ -4,9 +4,9 @@ import { createApiKey, PERMISSIONS, type Permission } from "../../../worker/acce
 import { api } from "../../api/api.ts"
 import { domainsQuery } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { NewKey } from "./new-key.tsx"
 import { PERMISSION_WORDS } from "./words.ts"
 
@@ -77,38 +77,31 @@ function KeyForm({
         onCreated(secret, values.domainId)
       }}
     >
-      <Field
+      <TextField
         label="Name"
         hint="Where you use it, such as “Shop, production”."
         error={errors.name?.message}
-      >
-        {(control) => (
-          <TextInput {...control} {...form.register("name")} autoComplete="off" autoFocus />
-        )}
-      </Field>
-      <Field label="Permissions" error={errors.permission?.message}>
-        {(control) => (
-          <Select
-            {...control}
-            value={form.watch("permission")}
-            onChange={(permission) => form.setValue("permission", permission)}
-            options={PERMISSIONS.map((one) => [one, PERMISSION_WORDS[one].long] as const)}
-          />
-        )}
-      </Field>
-      <Field label="Domain" error={errors.domainId?.message}>
-        {(control) => (
-          <Select
-            {...control}
-            value={form.watch("domainId")}
-            onChange={(domainId) => form.setValue("domainId", domainId)}
-            options={[
-              ["", "All verified domains"],
-              ...domains.map(({ id, name }) => [id, `${name} only`] as const),
-            ]}
-          />
-        )}
-      </Field>
+        {...form.register("name")}
+        autoComplete="off"
+        autoFocus
+      />
+      <SelectField
+        label="Permissions"
+        error={errors.permission?.message}
+        value={form.watch("permission")}
+        onChange={(permission) => form.setValue("permission", permission)}
+        options={PERMISSIONS.map((one) => [one, PERMISSION_WORDS[one].long] as const)}
+      />
+      <SelectField
+        label="Domain"
+        error={errors.domainId?.message}
+        value={form.watch("domainId")}
+        onChange={(domainId) => form.setValue("domainId", domainId)}
+        options={[
+          ["", "All verified domains"],
+          ...domains.map(({ id, name }) => [id, `${name} only`] as const),
+        ]}
+      />
     </Form>
   )
 }

@@ -1,6 +1,6 @@
 import { HEADING_LEVELS, SPACER_SIZES } from "../../../worker/campaigns/blocks/contract.ts"
-import { Field, TextArea } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { Field, TextAreaField } from "../../ui/field.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { useBlockActions } from "./canvas-context.ts"
 import { ColumnsLayout } from "./columns-layout.tsx"
 import type { Draft } from "./draft.ts"
@@ -36,16 +36,12 @@ function Fields(props: FormProps) {
   switch (block.kind) {
     case "heading":
       return (
-        <Field label="Level">
-          {(control) => (
-            <Select
-              {...control}
-              value={String(block.level)}
-              onChange={(level) => update({ level: Number(level) })}
-              options={HEADING_LEVELS.map(String)}
-            />
-          )}
-        </Field>
+        <SelectField
+          label="Level"
+          value={String(block.level)}
+          onChange={(level) => update({ level: Number(level) })}
+          options={HEADING_LEVELS.map(String)}
+        />
       )
     case "button":
       return <Address label="Link URL" name="url" {...props} />
@@ -85,30 +81,22 @@ function HtmlFields({
   const rows = { rows: 12, className: "font-mono text-xs", spellCheck: false }
   return (
     <>
-      <Field label="HTML" error={problems.html} hint="Scripts and forms are left out">
-        {(control) => (
-          <TextArea
-            {...control}
-            {...rows}
-            value={html}
-            onChange={({ target }) => update({ html: target.value })}
-          />
-        )}
-      </Field>
-      <Field
+      <TextAreaField
+        label="HTML"
+        error={problems.html}
+        hint="Scripts and forms are left out"
+        {...rows}
+        value={html}
+        onChange={({ target }) => update({ html: target.value })}
+      />
+      <TextAreaField
         label="Plain text"
         optional
         error={problems.text}
         hint="Leave empty to generate it from the HTML"
-      >
-        {(control) => (
-          <TextArea
-            {...control}
-            value={text}
-            onChange={({ target }) => update({ text: target.value || undefined })}
-          />
-        )}
-      </Field>
+        value={text}
+        onChange={({ target }) => update({ text: target.value || undefined })}
+      />
     </>
   )
 }

@@ -1,6 +1,5 @@
 import { COLUMN_SHARES } from "../../../worker/campaigns/blocks/column-shares.ts"
-import { Field } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { useBlockActions } from "./canvas-context.ts"
 import type { Cell, DraftColumns } from "./draft.ts"
 
@@ -16,16 +15,12 @@ export function ColumnsLayout({ block }: { block: DraftColumns }) {
       columns: fitted(block.columns, COLUMN_SHARES[layout].length),
     })
   return (
-    <Field label="Widths">
-      {(control) => (
-        <Select
-          {...control}
-          value={block.layout}
-          onChange={choose}
-          options={LAYOUTS.map((layout) => [layout, layout.replaceAll("-", " : ")] as const)}
-        />
-      )}
-    </Field>
+    <SelectField
+      label="Widths"
+      value={block.layout}
+      onChange={choose}
+      options={LAYOUTS.map((layout) => [layout, layout.replaceAll("-", " : ")] as const)}
+    />
   )
 }
 

@@ -2,8 +2,8 @@ import { ALIGNMENTS, MAX_SPACE, WIDTHS } from "../../../worker/campaigns/blocks/
 import { DEFAULT_THEME } from "../../../worker/campaigns/blocks/look.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { Field, TextField } from "../../ui/field.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import type { FormProps } from "./block-panel.tsx"
 import type { Kind } from "./draft.ts"
 
@@ -69,16 +69,12 @@ export function Choice({
   onChange(value: string | undefined): void
 }) {
   return (
-    <Field label={label}>
-      {(control) => (
-        <Select
-          {...control}
-          value={String(value ?? "")}
-          onChange={(value) => onChange(value || undefined)}
-          options={[["", "Default"], ...options]}
-        />
-      )}
-    </Field>
+    <SelectField
+      label={label}
+      value={String(value ?? "")}
+      onChange={(value) => onChange(value || undefined)}
+      options={[["", "Default"], ...options]}
+    />
   )
 }
 
@@ -98,21 +94,18 @@ export function NumberField({
   onChange(value: number | undefined): void
 }) {
   return (
-    <Field label={label} error={error}>
-      {(control) => (
-        <TextInput
-          {...control}
-          type="number"
-          min={min}
-          max={max}
-          placeholder="Default"
-          value={value ?? ""}
-          onChange={(event) =>
-            onChange(event.target.value === "" ? undefined : Number(event.target.value))
-          }
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      error={error}
+      type="number"
+      min={min}
+      max={max}
+      placeholder="Default"
+      value={value ?? ""}
+      onChange={(event) =>
+        onChange(event.target.value === "" ? undefined : Number(event.target.value))
+      }
+    />
   )
 }
 

@@ -1,10 +1,10 @@
 import { useState } from "react"
 import type { Campaign, ContactBook, Domain } from "../../../client/types.ts"
 import { PREHEADER_CHARACTERS } from "../../../worker/campaigns/blocks/preheader.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { Field, TextField } from "../../ui/field.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { Card } from "../../ui/page.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { Fold } from "../blocks/fold.tsx"
 import { MergeInput } from "../blocks/merge-menu.tsx"
 import { AudienceWords } from "./audience.tsx"
@@ -61,32 +61,24 @@ function Audience({ campaign, content, update, invalid, books }: Props) {
   const isKnown = books.some(({ id }) => id === content.bookId)
   return (
     <>
-      <Field label="Name" hint="Only your team sees it." error={invalid.name}>
-        {(control) => (
-          <TextInput
-            {...control}
-            value={content.name}
-            onChange={(event) => update({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label="Name"
+        hint="Only your team sees it."
+        error={invalid.name}
+        value={content.name}
+        onChange={(event) => update({ name: event.target.value })}
+      />
+      <SelectField
         label="Contact book"
         error={invalid.bookId}
         hint={<AudienceWords campaign={campaign} />}
-      >
-        {(control) => (
-          <Select
-            {...control}
-            value={content.bookId}
-            onChange={(bookId) => update({ bookId, segmentId: null })}
-            options={[
-              ...(isKnown ? [] : [[content.bookId, "Deleted book"] as const]),
-              ...books.map(({ id, name }) => [id, name] as const),
-            ]}
-          />
-        )}
-      </Field>
+        value={content.bookId}
+        onChange={(bookId) => update({ bookId, segmentId: null })}
+        options={[
+          ...(isKnown ? [] : [[content.bookId, "Deleted book"] as const]),
+          ...books.map(({ id, name }) => [id, name] as const),
+        ]}
+      />
       <SegmentSelect content={content} update={update} error={invalid.segmentId} />
       <TopicSelect content={content} update={update} />
     </>
@@ -97,27 +89,19 @@ function Sender({ content, update, invalid, domain }: Props) {
   const isVerified = domain?.status === "verified"
   return (
     <div className="grid gap-3 sm:grid-cols-2">
-      <Field
+      <TextField
         label="From"
         error={invalid.from ?? (isVerified ? undefined : "Use an address on a verified domain")}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            value={content.from}
-            onChange={(event) => update({ from: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Reply to" optional error={invalid.replyTo}>
-        {(control) => (
-          <TextInput
-            {...control}
-            value={content.replyTo ?? ""}
-            onChange={(event) => update({ replyTo: event.target.value || null })}
-          />
-        )}
-      </Field>
+        value={content.from}
+        onChange={(event) => update({ from: event.target.value })}
+      />
+      <TextField
+        label="Reply to"
+        optional
+        error={invalid.replyTo}
+        value={content.replyTo ?? ""}
+        onChange={(event) => update({ replyTo: event.target.value || null })}
+      />
     </div>
   )
 }

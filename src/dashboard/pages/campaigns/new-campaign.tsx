@@ -11,7 +11,7 @@ import { teamQuery } from "../../api/team.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useSession } from "../../app/people.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { useSchemaForm } from "../../ui/form.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -93,9 +93,11 @@ function Start({ brand, ...found }: Found & { brand: Brand | null }) {
   return (
     <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
       <StartForm {...found} noun="campaigns" form={form} input={inputOf(values)} onSubmit={start}>
-        <Field label="Subject" error={form.formState.errors.subject?.message}>
-          {(control) => <TextInput {...control} {...form.register("subject")} />}
-        </Field>
+        <TextField
+          label="Subject"
+          error={form.formState.errors.subject?.message}
+          {...form.register("subject")}
+        />
       </StartForm>
       <Suspense fallback={<GallerySkeleton starters={11} />}>
         <StarterGallery blank={blankOf("Your subject")} value={starter.name} onChange={begin} />

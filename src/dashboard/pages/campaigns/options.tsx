@@ -2,7 +2,7 @@ import { MERGE_FIELD } from "../../../worker/campaigns/blocks/merge.ts"
 import type { Team } from "../../api/team.ts"
 import { Button } from "../../ui/button.tsx"
 import { Field, Switch, TextInput } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import type { Layout } from "./data.ts"
 import type { Content, Update } from "./use-draft.ts"
 
@@ -20,42 +20,33 @@ export function Options({ content, update, layouts, team }: Props) {
     <div className="grid gap-4">
       <div className="grid gap-3 sm:grid-cols-2">
         {(["headerLayoutId", "footerLayoutId"] as const).map((field) => (
-          <Field
+          <SelectField
             key={field}
             label={field === "headerLayoutId" ? "Layout above" : "Layout below"}
             error={isGone(layouts, content[field]) ? "This layout was deleted" : undefined}
-          >
-            {(control) => (
-              <Select
-                {...control}
-                value={content[field] ?? ""}
-                onChange={(id) => update({ [field]: id || null })}
-                options={[
-                  ["", "None"],
-                  ...(isGone(layouts, content[field])
-                    ? [[content[field] ?? "", "Deleted layout"] as const]
-                    : []),
-                  ...layouts.map(({ id, name }) => [id, name] as const),
-                ]}
-              />
-            )}
-          </Field>
+            value={content[field] ?? ""}
+            onChange={(id) => update({ [field]: id || null })}
+            options={[
+              ["", "None"],
+              ...(isGone(layouts, content[field])
+                ? [[content[field] ?? "", "Deleted layout"] as const]
+                : []),
+              ...layouts.map(({ id, name }) => [id, name] as const),
+            ]}
+          />
         ))}
         {(["trackOpens", "trackClicks"] as const).map((field) => (
-          <Field key={field} label={field === "trackOpens" ? "Track opens" : "Track clicks"}>
-            {(control) => (
-              <Select
-                {...control}
-                value={String(content[field])}
-                onChange={(choice) => update({ [field]: TRACKING[choice] ?? null })}
-                options={[
-                  ["null", `Team default (${team[field] ? "yes" : "no"})`],
-                  ["true", "Yes"],
-                  ["false", "No"],
-                ]}
-              />
-            )}
-          </Field>
+          <SelectField
+            key={field}
+            label={field === "trackOpens" ? "Track opens" : "Track clicks"}
+            value={String(content[field])}
+            onChange={(choice) => update({ [field]: TRACKING[choice] ?? null })}
+            options={[
+              ["null", `Team default (${team[field] ? "yes" : "no"})`],
+              ["true", "Yes"],
+              ["false", "No"],
+            ]}
+          />
         ))}
       </div>
       <Switch
@@ -109,16 +100,12 @@ export function DefaultValues({ content, update, invalid, fields }: Props) {
         </Field>
       ))}
       {rest.length > 0 && (
-        <Field label="Add a default value for">
-          {(control) => (
-            <Select
-              {...control}
-              value=""
-              onChange={(field) => field && set(field, "")}
-              options={[["", "Choose a merge field"], ...rest.map((one) => [one, one] as const)]}
-            />
-          )}
-        </Field>
+        <SelectField
+          label="Add a default value for"
+          value=""
+          onChange={(field) => field && set(field, "")}
+          options={[["", "Choose a merge field"], ...rest.map((one) => [one, one] as const)]}
+        />
       )}
     </div>
   )

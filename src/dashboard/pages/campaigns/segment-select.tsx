@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
-import { Field } from "../../ui/field.tsx"
 import { counted } from "../../ui/numbers.ts"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { segmentsQuery } from "../segments/data.ts"
 import type { Content, Update } from "./use-draft.ts"
 
@@ -19,29 +18,23 @@ export function SegmentSelect({
   if (!segments || (segments.length === 0 && segmentId === null)) return null
   const isGone = segmentId !== null && !segments.some(({ id }) => id === segmentId)
   return (
-    <Field
+    <SelectField
       label="Segment"
       hint="Checked again when sending starts."
       error={isGone ? "This segment was deleted" : error}
-    >
-      {(control) => (
-        <Select
-          {...control}
-          value={segmentId ?? ""}
-          onChange={(segmentId) => update({ segmentId: segmentId || null })}
-          options={[
-            ["", "None: everyone in the book"],
-            ...(isGone ? [[segmentId, "Deleted segment"] as const] : []),
-            ...segments.map(
-              ({ id, name, contactCount }) =>
-                [
-                  id,
-                  contactCount === null ? name : `${name} (${counted(contactCount, "contact")})`,
-                ] as const,
-            ),
-          ]}
-        />
-      )}
-    </Field>
+      value={segmentId ?? ""}
+      onChange={(segmentId) => update({ segmentId: segmentId || null })}
+      options={[
+        ["", "None: everyone in the book"],
+        ...(isGone ? [[segmentId, "Deleted segment"] as const] : []),
+        ...segments.map(
+          ({ id, name, contactCount }) =>
+            [
+              id,
+              contactCount === null ? name : `${name} (${counted(contactCount, "contact")})`,
+            ] as const,
+        ),
+      ]}
+    />
   )
 }

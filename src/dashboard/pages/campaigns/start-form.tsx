@@ -3,12 +3,12 @@ import type { UseFormReturn } from "react-hook-form"
 import type { ContactBook, Domain } from "../../../client/types.ts"
 import { useFilters } from "../../app/params.ts"
 import { useSession } from "../../app/people.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form } from "../../ui/form.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { Card } from "../../ui/page.tsx"
 import { requestOf } from "../../ui/request-of.ts"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { domainOfSender } from "./data.ts"
 
 interface BookProps {
@@ -21,21 +21,19 @@ interface BookProps {
 
 /** The book of a new campaign, sequence or form. */
 export const BookField = ({ books, value, hint, error, onChange }: BookProps) => (
-  <Field label="Contact book" hint={hint} error={error}>
-    {(control) => (
-      <Select
-        {...control}
-        value={value}
-        onChange={(bookId) =>
-          onChange(bookId, books.find(({ id }) => id === bookId)?.defaultFrom ?? null)
-        }
-        options={books.map(({ id, name, subscribedCount }) => [
-          id,
-          `${name} (${counted(subscribedCount, "subscriber")})`,
-        ])}
-      />
-    )}
-  </Field>
+  <SelectField
+    label="Contact book"
+    hint={hint}
+    error={error}
+    value={value}
+    onChange={(bookId) =>
+      onChange(bookId, books.find(({ id }) => id === bookId)?.defaultFrom ?? null)
+    }
+    options={books.map(({ id, name, subscribedCount }) => [
+      id,
+      `${name} (${counted(subscribedCount, "subscriber")})`,
+    ])}
+  />
 )
 
 export interface Found {
@@ -86,9 +84,13 @@ export function StartForm<T extends Start>(props: StartProps<T>) {
         onSubmit={onSubmit}
         request={requestOf("POST", `/${noun}`, `${noun}.create`, input)}
       >
-        <Field label="Name" hint="Only your team sees it." error={errors.name?.message}>
-          {(control) => <TextInput {...control} {...register("name")} autoFocus />}
-        </Field>
+        <TextField
+          label="Name"
+          hint="Only your team sees it."
+          error={errors.name?.message}
+          {...register("name")}
+          autoFocus
+        />
         <BookField
           books={books}
           value={watch("bookId")}
@@ -99,13 +101,12 @@ export function StartForm<T extends Start>(props: StartProps<T>) {
             if (defaultFrom) setValue("from", defaultFrom)
           }}
         />
-        <Field
+        <TextField
           label="From"
           hint={`An address on ${domains.map(({ name }) => name).join(" or ")}.`}
           error={errors.from?.message}
-        >
-          {(control) => <TextInput {...control} {...register("from")} />}
-        </Field>
+          {...register("from")}
+        />
         {children}
       </Form>
     </Card>

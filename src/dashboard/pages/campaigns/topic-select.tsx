@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { Field } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { topicsQuery } from "../topics/data.ts"
 import type { Content, Update } from "./use-draft.ts"
 
@@ -16,23 +15,17 @@ export function TopicSelect({
   if (!topics || (topics.length === 0 && topicId === null)) return null
   const isGone = topicId !== null && !topics.some(({ id }) => id === topicId)
   return (
-    <Field
+    <SelectField
       label="Topic"
       hint="Only subscribed contacts who want this topic get the campaign."
       error={isGone ? "This topic was deleted" : undefined}
-    >
-      {(control) => (
-        <Select
-          {...control}
-          value={topicId ?? ""}
-          onChange={(topicId) => update({ topicId: topicId || null })}
-          options={[
-            ["", "None: all subscribed contacts"],
-            ...(isGone ? [[topicId, "Deleted topic"] as const] : []),
-            ...topics.map(({ id, name }) => [id, name] as const),
-          ]}
-        />
-      )}
-    </Field>
+      value={topicId ?? ""}
+      onChange={(topicId) => update({ topicId: topicId || null })}
+      options={[
+        ["", "None: all subscribed contacts"],
+        ...(isGone ? [[topicId, "Deleted topic"] as const] : []),
+        ...topics.map(({ id, name }) => [id, name] as const),
+      ]}
+    />
   )
 }

@@ -3,7 +3,7 @@ import { createContactBook } from "../../../worker/contacts/contract.ts"
 import { api } from "../../api/api.ts"
 import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { saveRequest } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
@@ -51,22 +51,14 @@ export default function BookDialog({
           onSaved?.(saved)
         }}
       >
-        <Field label="Name" error={errors.name?.message}>
-          {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}
-        </Field>
-        <Field
+        <TextField label="Name" error={errors.name?.message} {...form.register("name")} autoFocus />
+        <TextField
           label="Default sender"
           optional
           hint="Used for new campaigns to this book, such as News <news@your-domain.com>"
           error={errors.defaultFrom?.message}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              {...form.register("defaultFrom", { setValueAs: (text) => text || null })}
-            />
-          )}
-        </Field>
+          {...form.register("defaultFrom", { setValueAs: (text) => text || null })}
+        />
       </Form>
     </Dialog>
   )

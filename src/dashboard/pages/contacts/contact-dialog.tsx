@@ -6,7 +6,7 @@ import { api } from "../../api/api.ts"
 import { useMay } from "../../app/people.ts"
 import { changesIn, requestBody, saveChanges, withChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, Switch, TextInput } from "../../ui/field.tsx"
+import { Switch, TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
@@ -115,26 +115,22 @@ function ContactForm({
       }}
     >
       {contact && <ContactFacts contact={contact} />}
-      <Field label="Address" error={errors.email?.message}>
-        {(control) => (
-          <TextInput {...control} type="email" {...form.register("email")} autoFocus={!contact} />
-        )}
-      </Field>
+      <TextField
+        label="Address"
+        error={errors.email?.message}
+        type="email"
+        {...form.register("email")}
+        autoFocus={!contact}
+      />
       <div className="grid gap-4 sm:grid-cols-2">
         {(["firstName", "lastName"] as const).map((name) => (
-          <Field
+          <TextField
             key={name}
             label={name === "firstName" ? "First name" : "Last name"}
             optional
             error={errors[name]?.message}
-          >
-            {(control) => (
-              <TextInput
-                {...control}
-                {...form.register(name, { setValueAs: (text) => text || null })}
-              />
-            )}
-          </Field>
+            {...form.register(name, { setValueAs: (text) => text || null })}
+          />
         ))}
       </div>
       <Controller

@@ -7,9 +7,9 @@ import { refresh } from "../../api/queries.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
-import { Field, Switch } from "../../ui/field.tsx"
+import { Switch } from "../../ui/field.tsx"
 import { Section } from "../../ui/page.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import type { CsvFile } from "./csv.ts"
 import { refreshContacts } from "./data.ts"
@@ -91,17 +91,13 @@ export function ImportSteps({ book, file, onDone }: Props) {
   }
   return (
     <>
-      <Field label="People in this file">
-        {(control) => (
-          <Select
-            {...control}
-            className="max-w-96"
-            value={people}
-            onChange={(next) => change(() => setPeople(next))}
-            options={PEOPLE}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="People in this file"
+        className="max-w-96"
+        value={people}
+        onChange={(next) => change(() => setPeople(next))}
+        options={PEOPLE}
+      />
       <Section title="Columns" about="Choose what each column contains.">
         <Columns
           file={file}

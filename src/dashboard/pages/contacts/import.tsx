@@ -12,10 +12,10 @@ import { useParam } from "../../app/params.ts"
 import { buttonClass } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
-import { Field, Switch } from "../../ui/field.tsx"
+import { Switch } from "../../ui/field.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Card, Page } from "../../ui/page.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { mayLeave } from "../../ui/unsaved.ts"
 import { LoadedPage } from "../../ui/waiting.tsx"
 import { bookQuery } from "./data.ts"
@@ -121,17 +121,14 @@ function Reading({
     : `The file does not name its encoding. Choose the one that shows this correctly: ${sample ?? ""}`
   return (
     <div className="grid gap-4">
-      <Field label="Text encoding" {...(hint && { hint })}>
-        {(control) => (
-          <Select
-            {...control}
-            className="max-w-80"
-            value={encoding}
-            onChange={(encoding) => onChange({ encoding })}
-            options={ENCODINGS}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="Text encoding"
+        {...(hint && { hint })}
+        className="max-w-80"
+        value={encoding}
+        onChange={(encoding) => onChange({ encoding })}
+        options={ENCODINGS}
+      />
       <Switch
         label="First row is a header"
         hint={

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { Field } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { topicsQuery } from "../topics/data.ts"
 
 type Choices = Record<string, boolean>
@@ -23,20 +22,17 @@ export function TopicsField({ value, onChange }: Props) {
       <legend className="mb-2 font-medium">Topics</legend>
       <div className="grid gap-3 sm:grid-cols-2">
         {topics.map(({ id, name, default: byDefault }) => (
-          <Field key={id} label={name}>
-            {(control) => (
-              <Select
-                {...control}
-                value={String(value[id] ?? "")}
-                onChange={(choice) => choose(id, choice)}
-                options={[
-                  ["", `Not chosen: ${byDefault}`],
-                  ["true", "Subscribed"],
-                  ["false", "Unsubscribed"],
-                ]}
-              />
-            )}
-          </Field>
+          <SelectField
+            key={id}
+            label={name}
+            value={String(value[id] ?? "")}
+            onChange={(choice) => choose(id, choice)}
+            options={[
+              ["", `Not chosen: ${byDefault}`],
+              ["true", "Subscribed"],
+              ["false", "Unsubscribed"],
+            ]}
+          />
         ))}
       </div>
     </fieldset>

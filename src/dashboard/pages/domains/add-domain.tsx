@@ -3,7 +3,7 @@ import { createDomain } from "../../../worker/domains/contract.ts"
 import { api } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 
@@ -29,23 +29,17 @@ export default function AddDomain({ onClose }: { onClose(): void }) {
           await navigate({ href: `/dashboard/domains/${id}`, replace: true })
         }}
       >
-        <Field
+        <TextField
           label="Domain"
           hint="Use a subdomain such as mail.example.com to protect your main domain's reputation."
           error={form.formState.errors.name?.message}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              {...form.register("name")}
-              placeholder="mail.example.com"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              autoFocus
-            />
-          )}
-        </Field>
+          {...form.register("name")}
+          placeholder="mail.example.com"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+        />
       </Form>
     </Dialog>
   )

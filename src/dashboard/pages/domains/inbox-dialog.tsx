@@ -3,7 +3,7 @@ import { createInbox } from "../../../worker/received/inboxes/inboxes-contract.t
 import { api } from "../../api/api.ts"
 import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { saveRequest } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
@@ -47,46 +47,34 @@ export default function InboxDialog({ domain, inbox, onClose }: Props) {
         }}
       >
         {!inbox && (
-          <Field
+          <TextField
             label="Address"
             hint={`Use *@${domain.name} to catch mail to all other addresses.`}
             error={errors.address?.message}
-          >
-            {(control) => (
-              <TextInput
-                {...control}
-                {...form.register("address")}
-                placeholder={`support@${domain.name}`}
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-                autoFocus
-              />
-            )}
-          </Field>
+            {...form.register("address")}
+            placeholder={`support@${domain.name}`}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+          />
         )}
-        <Field
+        <TextField
           label="Name"
           optional
           hint="The sender's name of your replies."
           error={errors.name?.message}
-        >
-          {(control) => <TextInput {...control} {...form.register("name")} placeholder="Support" />}
-        </Field>
-        <Field
+          {...form.register("name")}
+          placeholder="Support"
+        />
+        <TextField
           label="Keep mail for"
           hint="Days. Older mail is deleted."
           error={errors.retentionDays?.message}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              {...form.register("retentionDays", { valueAsNumber: true })}
-              inputMode="numeric"
-              className="w-24!"
-            />
-          )}
-        </Field>
+          {...form.register("retentionDays", { valueAsNumber: true })}
+          inputMode="numeric"
+          className="w-24!"
+        />
       </Form>
     </Dialog>
   )

@@ -8,9 +8,8 @@ import { lazy } from "../../app/lazy.ts"
 import { useMay } from "../../app/people.ts"
 import { Badge, sentence } from "../../ui/badge.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
-import { Field } from "../../ui/field.tsx"
 import { Card, Facts, Section } from "../../ui/page.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { TaskButton } from "../../ui/task-button.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
@@ -107,17 +106,14 @@ function ModeField({ domain: { id, name, status, receiving } }: { domain: Domain
   }
   return (
     <div className="grid max-w-prose gap-3">
-      <Field label="How mail arrives" hint={MODES[mode]?.[1]}>
-        {(control) => (
-          <Select
-            {...control}
-            className="max-w-80"
-            value={mode}
-            onChange={change}
-            options={RECEIVING_MODES.map((one) => [one, labelOf(one)] as const)}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="How mail arrives"
+        hint={MODES[mode]?.[1]}
+        className="max-w-80"
+        value={mode}
+        onChange={change}
+        options={RECEIVING_MODES.map((one) => [one, labelOf(one)] as const)}
+      />
       {error !== null && <ErrorBox error={error} />}
       {isOfOthers(error) && <AddSubdomain name={`reply.${name}`} />}
     </div>

@@ -5,8 +5,8 @@ import { EMAIL_STATUSES } from "../../../worker/emails/statuses.ts"
 import { domainsQuery } from "../../api/queries.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { DateInput } from "../../ui/date-input.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { Field, TextField } from "../../ui/field.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import type { FilterProps } from "./filter-button.tsx"
 import { FILTERS, type FilterName, isDay, withChip } from "./query.ts"
 
@@ -52,16 +52,12 @@ function FilterFields({ chips, onChange }: FilterProps) {
   const chosen = (name: FilterName) => chips.find((chip) => chip.name === name)?.value ?? ""
   const set = (name: FilterName) => (value: string) => onChange(withChip(chips, name, value))
   const choice = (label: string, name: FilterName, options: readonly Option[]) => (
-    <Field label={label}>
-      {(control) => (
-        <Select
-          {...control}
-          options={options}
-          value={options.some(([value]) => value === chosen(name)) ? chosen(name) : ""}
-          onChange={set(name)}
-        />
-      )}
-    </Field>
+    <SelectField
+      label={label}
+      options={options}
+      value={options.some(([value]) => value === chosen(name)) ? chosen(name) : ""}
+      onChange={set(name)}
+    />
   )
   const day = (label: string, name: "since" | "until", bounds: { min?: string; max?: string }) => (
     <Field label={label}>
@@ -120,17 +116,14 @@ function TextFilter({ label, placeholder, findFault, onAdd }: TextFilterProps) {
         setText("")
       }}
     >
-      <Field label={label} error={fault}>
-        {(control) => (
-          <TextInput
-            {...control}
-            autoComplete="off"
-            placeholder={placeholder}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={label}
+        error={fault}
+        autoComplete="off"
+        placeholder={placeholder}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
     </form>
   )
 }

@@ -5,7 +5,7 @@ import { api } from "../../api/api.ts"
 import { domainsQuery } from "../../api/queries.ts"
 import { useSession } from "../../app/people.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextArea, TextInput } from "../../ui/field.tsx"
+import { TextAreaField, TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -49,7 +49,7 @@ function SendForm({ domain }: { domain: string | undefined }) {
         navigate({ href: `/dashboard/emails/${id}`, replace: true })
       }}
     >
-      <Field
+      <TextField
         label="From"
         error={errors.from?.message}
         hint={
@@ -57,18 +57,12 @@ function SendForm({ domain }: { domain: string | undefined }) {
             ? undefined
             : "Your team has no verified domain yet, so this email will be refused."
         }
-      >
-        {(control) => <TextInput {...control} {...form.register("from")} autoFocus />}
-      </Field>
-      <Field label="To" error={errors.to?.message}>
-        {(control) => <TextInput {...control} {...form.register("to")} />}
-      </Field>
-      <Field label="Subject" error={errors.subject?.message}>
-        {(control) => <TextInput {...control} {...form.register("subject")} />}
-      </Field>
-      <Field label="Text" error={errors.text?.message}>
-        {(control) => <TextArea {...control} {...form.register("text")} />}
-      </Field>
+        {...form.register("from")}
+        autoFocus
+      />
+      <TextField label="To" error={errors.to?.message} {...form.register("to")} />
+      <TextField label="Subject" error={errors.subject?.message} {...form.register("subject")} />
+      <TextAreaField label="Text" error={errors.text?.message} {...form.register("text")} />
     </Form>
   )
 }

@@ -1,7 +1,7 @@
 import { type ViewQuery, viewInput } from "../../../worker/views/contract.ts"
 import { createSavedView, type SavedView, updateSavedView } from "../../api/views.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { say } from "../../ui/toast.tsx"
 import { useMayChange } from "./may-change.ts"
@@ -37,13 +37,13 @@ export default function ViewDialog({ view, views, query, onClose }: Props) {
           say(view ? "View renamed" : "View saved")
         }}
       >
-        <Field
+        <TextField
           label="Name"
           hint={replaced ? "This view exists. Its filters are replaced." : "Your team sees it."}
           error={form.formState.errors.name?.message}
-        >
-          {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}
-        </Field>
+          {...form.register("name")}
+          autoFocus
+        />
       </Form>
     </Dialog>
   )

@@ -5,7 +5,7 @@ import { installationQuery } from "../../api/installation.ts"
 import { refresh } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Step } from "./step.tsx"
 
@@ -56,7 +56,7 @@ function AddDomain() {
   }
   return (
     <Form form={form} submit="Add domain" onSubmit={add}>
-      <Field
+      <TextField
         label="Domain"
         error={form.formState.errors.name?.message}
         hint={
@@ -64,18 +64,12 @@ function AddDomain() {
             ? "Email goes to the test inbox only, so any name works and no DNS records are needed."
             : "You can send from any address on this domain. You add DNS records to prove that it is yours."
         }
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("name")}
-            placeholder={simulated ? "test.example.com" : "mail.your-company.com"}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+        {...form.register("name")}
+        placeholder={simulated ? "test.example.com" : "mail.your-company.com"}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
     </Form>
   )
 }

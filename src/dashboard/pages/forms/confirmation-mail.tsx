@@ -3,7 +3,7 @@ import type { UseFormReturn } from "react-hook-form"
 import { confirmationMail } from "../../../worker/forms/confirmation-contract.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { teamQuery } from "../../api/team.ts"
-import { Field, Switch, TextInput } from "../../ui/field.tsx"
+import { Switch, TextField } from "../../ui/field.tsx"
 import { Card } from "../../ui/page.tsx"
 import { brandTheme } from "../blocks/brand.ts"
 import { BlockCanvas } from "../blocks/canvas.tsx"
@@ -41,17 +41,14 @@ export default function ConfirmationMail({ form, history }: Props) {
       </Card>
       {mail && (
         <>
-          <Field label="Subject" error={errors.confirmation?.subject?.message}>
-            {(control) => (
-              <TextInput
-                {...control}
-                value={mail.subject}
-                onChange={({ target }) =>
-                  change((now) => now && { ...now, subject: target.value }, "subject")
-                }
-              />
-            )}
-          </Field>
+          <TextField
+            label="Subject"
+            error={errors.confirmation?.subject?.message}
+            value={mail.subject}
+            onChange={({ target }) =>
+              change((now) => now && { ...now, subject: target.value }, "subject")
+            }
+          />
           <p className="text-muted">
             Link a button to <code>{"{{ confirmUrl }}"}</code>. Without one, a button is added.
           </p>

@@ -2,10 +2,10 @@ import { type UseFormReturn, useFieldArray } from "react-hook-form"
 import { ADDRESS_FIELD, FIELD_TYPES } from "../../../worker/forms/field-names.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
-import { Field, Switch, TextArea, TextInput } from "../../ui/field.tsx"
+import { Switch, TextAreaField, TextField } from "../../ui/field.tsx"
 import { Card, Section } from "../../ui/page.tsx"
 import { RowMenu } from "../../ui/row-menu.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { type FieldValues, toName, type Values } from "./values.ts"
 
 const EMPTY: FieldValues = { name: "", label: "", required: false, type: "text" }
@@ -69,48 +69,39 @@ function FieldCard({ form, index, menu }: CardProps) {
     <Card className="grid gap-3 p-4">
       <div className="flex items-start gap-2">
         <div className="grid min-w-0 flex-1 gap-3 sm:grid-cols-2">
-          <Field label="Label" error={errors?.label?.message}>
-            {(control) => (
-              <TextInput
-                {...control}
-                {...form.register(`${at}.label`, {
-                  onBlur: ({ target }) => {
-                    if (form.getValues(`${at}.name`) === "") set({ name: toName(target.value) })
-                  },
-                })}
-              />
-            )}
-          </Field>
-          <Field label="Saved as" error={errors?.name?.message}>
-            {(control) => (
-              <TextInput
-                {...control}
-                {...form.register(`${at}.name`)}
-                readOnly={isAddress}
-                className="font-mono text-xs read-only:text-muted"
-                autoCapitalize="none"
-                spellCheck={false}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Label"
+            error={errors?.label?.message}
+            {...form.register(`${at}.label`, {
+              onBlur: ({ target }) => {
+                if (form.getValues(`${at}.name`) === "") set({ name: toName(target.value) })
+              },
+            })}
+          />
+          <TextField
+            label="Saved as"
+            error={errors?.name?.message}
+            {...form.register(`${at}.name`)}
+            readOnly={isAddress}
+            className="font-mono text-xs read-only:text-muted"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
         </div>
         {menu.some(Boolean) && <RowMenu name={field.label || "new field"} items={menu} />}
       </div>
       {!isAddress && (
         <div className="flex flex-wrap items-end gap-4">
-          <Field label="Type" error={errors?.type?.message}>
-            {(control) => (
-              <Select
-                {...control}
-                className="w-36!"
-                value={field.type}
-                onChange={(type) =>
-                  set({ type, options: type === "select" ? (field.options ?? []) : undefined })
-                }
-                options={FIELD_TYPES.map((one) => [one, sentence(one)] as const)}
-              />
-            )}
-          </Field>
+          <SelectField
+            label="Type"
+            error={errors?.type?.message}
+            className="w-36!"
+            value={field.type}
+            onChange={(type) =>
+              set({ type, options: type === "select" ? (field.options ?? []) : undefined })
+            }
+            options={FIELD_TYPES.map((one) => [one, sentence(one)] as const)}
+          />
           <div className="pb-1">
             <Switch
               label="Required"
@@ -121,15 +112,13 @@ function FieldCard({ form, index, menu }: CardProps) {
         </div>
       )}
       {field.type === "select" && (
-        <Field label="Options" hint="One per line" error={messageOf(errors?.options)}>
-          {(control) => (
-            <TextArea
-              {...control}
-              defaultValue={field.options?.join("\n")}
-              onChange={({ target }) => set({ options: linesOf(target.value) })}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          label="Options"
+          hint="One per line"
+          error={messageOf(errors?.options)}
+          defaultValue={field.options?.join("\n")}
+          onChange={({ target }) => set({ options: linesOf(target.value) })}
+        />
       )}
     </Card>
   )

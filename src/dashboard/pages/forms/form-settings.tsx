@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import type { UseFormReturn } from "react-hook-form"
 import { Button } from "../../ui/button.tsx"
-import { Field, Switch, TextArea, TextInput } from "../../ui/field.tsx"
+import { Switch, TextAreaField, TextField } from "../../ui/field.tsx"
 import { Card, Section } from "../../ui/page.tsx"
 import { Fold } from "../blocks/fold.tsx"
 import { topicsQuery } from "../topics/data.ts"
@@ -30,68 +30,48 @@ export function FormSettings({ form, hasTurnstile }: Props) {
       <Topics form={form} />
       <Fold title="More settings">
         <div className="grid gap-4">
-          <Field
+          <TextField
             label="Page after sending"
             optional
             hint="Leave empty to show a short thank-you page."
             error={errors.doneUrl?.message}
-          >
-            {(control) => (
-              <TextInput
-                {...control}
-                {...form.register("doneUrl", orNull)}
-                inputMode="url"
-                placeholder="https://example.com/thanks"
-              />
-            )}
-          </Field>
-          <Field label="Page after confirming" optional error={errors.confirmedUrl?.message}>
-            {(control) => (
-              <TextInput
-                {...control}
-                {...form.register("confirmedUrl", orNull)}
-                inputMode="url"
-                placeholder="https://example.com/welcome"
-              />
-            )}
-          </Field>
-          <Field
+            {...form.register("doneUrl", orNull)}
+            inputMode="url"
+            placeholder="https://example.com/thanks"
+          />
+          <TextField
+            label="Page after confirming"
+            optional
+            error={errors.confirmedUrl?.message}
+            {...form.register("confirmedUrl", orNull)}
+            inputMode="url"
+            placeholder="https://example.com/welcome"
+          />
+          <TextAreaField
             label="Sites allowed to submit with JavaScript"
             optional
             hint="One origin per line, such as https://example.com. A plain HTML form needs none."
             error={messageOf(errors.origins)}
-          >
-            {(control) => (
-              <TextArea
-                {...control}
-                rows={2}
-                defaultValue={form.getValues("origins").join("\n")}
-                onChange={({ target }) =>
-                  form.setValue("origins", linesOf(target.value), { shouldDirty: true })
-                }
-              />
-            )}
-          </Field>
-          <Field
+            rows={2}
+            defaultValue={form.getValues("origins").join("\n")}
+            onChange={({ target }) =>
+              form.setValue("origins", linesOf(target.value), { shouldDirty: true })
+            }
+          />
+          <TextField
             label="Turnstile secret"
             optional
             hint={
               hasTurnstile ? "Set. Enter another one to replace it." : "From your Turnstile widget."
             }
             error={errors.turnstileSecret?.message}
-          >
-            {(control) => (
-              <TextInput
-                {...control}
-                {...form.register("turnstileSecret", {
-                  setValueAs: (text: string | null | undefined) =>
-                    text === null ? null : text || undefined,
-                })}
-                type="password"
-                autoComplete="off"
-              />
-            )}
-          </Field>
+            {...form.register("turnstileSecret", {
+              setValueAs: (text: string | null | undefined) =>
+                text === null ? null : text || undefined,
+            })}
+            type="password"
+            autoComplete="off"
+          />
           {hasTurnstile && (
             <Button
               small

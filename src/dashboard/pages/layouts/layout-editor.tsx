@@ -10,7 +10,7 @@ import { teamQuery } from "../../api/team.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
 import { Card, Page, Section } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
@@ -70,17 +70,12 @@ export default function LayoutEditor({ layout, onOld }: { layout: Layout; onOld(
         aside={
           <>
             <Card>
-              <Field label="Name" error={saving.invalid.name}>
-                {(control) => (
-                  <TextInput
-                    {...control}
-                    value={content.name}
-                    onChange={({ target }) =>
-                      change((now) => ({ ...now, name: target.value }), "name")
-                    }
-                  />
-                )}
-              </Field>
+              <TextField
+                label="Name"
+                error={saving.invalid.name}
+                value={content.name}
+                onChange={({ target }) => change((now) => ({ ...now, name: target.value }), "name")}
+              />
             </Card>
             <Section title="Theme" about="Used by campaigns without their own theme.">
               <Card>

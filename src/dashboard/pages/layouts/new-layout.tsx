@@ -5,7 +5,7 @@ import { call } from "../../api/api.ts"
 import { queries, refresh } from "../../api/queries.ts"
 import { teamQuery } from "../../api/team.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { brandBlocks, brandTheme } from "../blocks/brand.ts"
 
@@ -36,9 +36,12 @@ export default function NewLayout({
   return (
     <Dialog open onOpenChange={onClose} title="Create layout">
       <Form form={form} submit="Create layout" onSubmit={create}>
-        <Field label="Name" error={form.formState.errors.name?.message}>
-          {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}
-        </Field>
+        <TextField
+          label="Name"
+          error={form.formState.errors.name?.message}
+          {...form.register("name")}
+          autoFocus
+        />
       </Form>
     </Dialog>
   )

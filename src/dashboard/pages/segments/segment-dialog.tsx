@@ -8,10 +8,10 @@ import { Link } from "../../app/link.tsx"
 import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/empty.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { saveRequest } from "../../ui/request-of.ts"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery } from "../campaigns/data.ts"
@@ -98,24 +98,25 @@ function SegmentForm({
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Name" hint="Only your team sees it." error={errors.name?.message}>
-          {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}
-        </Field>
+        <TextField
+          label="Name"
+          hint="Only your team sees it."
+          error={errors.name?.message}
+          {...form.register("name")}
+          autoFocus
+        />
         {!segment && (
           <Controller
             control={form.control}
             name="bookId"
             render={({ field, fieldState }) => (
-              <Field label="Contact book" error={fieldState.error?.message}>
-                {(control) => (
-                  <Select
-                    {...control}
-                    value={field.value}
-                    onChange={field.onChange}
-                    options={books}
-                  />
-                )}
-              </Field>
+              <SelectField
+                label="Contact book"
+                error={fieldState.error?.message}
+                value={field.value}
+                onChange={field.onChange}
+                options={books}
+              />
             )}
           />
         )}

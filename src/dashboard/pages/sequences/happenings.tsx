@@ -2,7 +2,7 @@ import { X } from "lucide-react"
 import type { SimulateSequenceInput } from "../../../client/types.ts"
 import { durationMs, type Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"
 import { DurationField } from "./duration-field.tsx"
 import { keysInOrder, stepOf } from "./tree.ts"
@@ -84,17 +84,13 @@ export function HappeningFields({ steps, drafts, onChange }: Props) {
             />
           )}
           {draft.what === "event" && (
-            <Field label="Event">
-              {(control) => (
-                <TextInput
-                  {...control}
-                  className="font-mono text-xs"
-                  placeholder="order.paid"
-                  value={draft.name}
-                  onChange={({ target }) => set(draft.key, { name: target.value })}
-                />
-              )}
-            </Field>
+            <TextField
+              label="Event"
+              className="font-mono text-xs"
+              placeholder="order.paid"
+              value={draft.name}
+              onChange={({ target }) => set(draft.key, { name: target.value })}
+            />
           )}
           <DurationField
             label="After the start"

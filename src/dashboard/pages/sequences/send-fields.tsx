@@ -3,7 +3,7 @@ import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Field } from "../../ui/field.tsx"
 import { counted } from "../../ui/numbers.ts"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { MergeInput } from "../blocks/merge-menu.tsx"
 import { fieldsOf, sampleQuery } from "../campaigns/data.ts"
 import { templateChoicesQuery } from "./data.ts"
@@ -52,7 +52,7 @@ export function SendFields({ step, bookId, issues, set, onEditMail }: StepFormPr
           />
         )}
       </Field>
-      <Field
+      <SelectField
         label="Content"
         hint={
           templateId !== undefined && !isGone ? (
@@ -62,20 +62,14 @@ export function SendFields({ step, bookId, issues, set, onEditMail }: StepFormPr
           ) : undefined
         }
         error={isGone && templates.length > 0 ? "This template was deleted" : undefined}
-      >
-        {(control) => (
-          <Select
-            {...control}
-            value={templateId ?? OWN}
-            onChange={choose}
-            options={[
-              [OWN, "Written here"],
-              ...(isGone ? [[templateId, "Another template"] as const] : []),
-              ...templates.map(({ id, name }) => [id, `Template “${name}”`] as const),
-            ]}
-          />
-        )}
-      </Field>
+        value={templateId ?? OWN}
+        onChange={choose}
+        options={[
+          [OWN, "Written here"],
+          ...(isGone ? [[templateId, "Another template"] as const] : []),
+          ...templates.map(({ id, name }) => [id, `Template “${name}”`] as const),
+        ]}
+      />
       {blocks && (
         <div className="grid justify-items-start gap-1">
           <Button onClick={onEditMail}>Edit content</Button>

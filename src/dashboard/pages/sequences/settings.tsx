@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Sequence } from "../../../client/types.ts"
 import { ENTRIES } from "../../../worker/sequences/statuses.ts"
-import { Field, Switch, TextInput } from "../../ui/field.tsx"
+import { Switch, TextField } from "../../ui/field.tsx"
 import { Card, Section } from "../../ui/page.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { segmentsQuery } from "../segments/data.ts"
 import { FilterField } from "../segments/filter-field.tsx"
 import { topicsQuery } from "../topics/data.ts"
@@ -63,21 +63,17 @@ function Entry({ sequence, editing: { content, update, issues } }: Props) {
     })
   return (
     <>
-      <Field label="Starts">
-        {(control) => (
-          <Select
-            {...control}
-            value={trigger.on}
-            onChange={start}
-            options={[
-              ["subscribed", "When somebody subscribes"],
-              ["segment", "When a contact begins to match a segment"],
-              ["event", "With an event"],
-              ["call", "When your code calls the API"],
-            ]}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="Starts"
+        value={trigger.on}
+        onChange={start}
+        options={[
+          ["subscribed", "When somebody subscribes"],
+          ["segment", "When a contact begins to match a segment"],
+          ["event", "With an event"],
+          ["call", "When your code calls the API"],
+        ]}
+      />
       {trigger.on === "subscribed" && (
         <Switch
           label="Imported contacts enter, too"
@@ -86,51 +82,35 @@ function Entry({ sequence, editing: { content, update, issues } }: Props) {
         />
       )}
       {trigger.on === "segment" && (
-        <Field
+        <SelectField
           label="Segment"
           hint="Checked every hour. Contacts who already match when you activate do not enter."
           error={
             segments.some(({ id }) => id === trigger.segmentId) ? undefined : "Choose a segment"
           }
-        >
-          {(control) => (
-            <Select
-              {...control}
-              value={trigger.segmentId}
-              onChange={(segmentId) => update({ trigger: { ...trigger, segmentId } })}
-              options={segments.map(({ id, name }) => [id, name] as const)}
-            />
-          )}
-        </Field>
+          value={trigger.segmentId}
+          onChange={(segmentId) => update({ trigger: { ...trigger, segmentId } })}
+          options={segments.map(({ id, name }) => [id, name] as const)}
+        />
       )}
       {trigger.on === "event" && (
-        <Field
+        <TextField
           label="Event"
           hint="As your code names it, such as trial.started."
           error={
             trigger.name === "" ? "Enter the name of the event" : issueOf(issues, "trigger.name")
           }
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              className="font-mono text-xs"
-              value={trigger.name}
-              onChange={({ target }) => update({ trigger: { ...trigger, name: target.value } })}
-            />
-          )}
-        </Field>
+          className="font-mono text-xs"
+          value={trigger.name}
+          onChange={({ target }) => update({ trigger: { ...trigger, name: target.value } })}
+        />
       )}
-      <Field label="A contact can enter">
-        {(control) => (
-          <Select
-            {...control}
-            value={entry}
-            onChange={(entry) => update({ entry })}
-            options={ENTRIES.map((one) => [one, ENTRY_WORDS[one]] as const)}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="A contact can enter"
+        value={entry}
+        onChange={(entry) => update({ entry })}
+        options={ENTRIES.map((one) => [one, ENTRY_WORDS[one]] as const)}
+      />
     </>
   )
 }
@@ -171,58 +151,42 @@ function Sender({ editing: { content, update, issues, domain } }: Props) {
   const isGone = topicId !== null && !topics.some(({ id }) => id === topicId)
   return (
     <>
-      <Field label="Name" hint="Only your team sees it." error={issueOf(issues, "name")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            value={content.name}
-            onChange={({ target }) => update({ name: target.value })}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label="Name"
+        hint="Only your team sees it."
+        error={issueOf(issues, "name")}
+        value={content.name}
+        onChange={({ target }) => update({ name: target.value })}
+      />
+      <TextField
         label="From"
         error={
           issueOf(issues, "from") ??
           (domain?.status === "verified" ? undefined : "Use an address on a verified domain")
         }
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            value={content.from}
-            onChange={({ target }) => update({ from: target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Reply to" optional error={issueOf(issues, "replyTo")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            value={content.replyTo ?? ""}
-            onChange={({ target }) => update({ replyTo: target.value || null })}
-          />
-        )}
-      </Field>
+        value={content.from}
+        onChange={({ target }) => update({ from: target.value })}
+      />
+      <TextField
+        label="Reply to"
+        optional
+        error={issueOf(issues, "replyTo")}
+        value={content.replyTo ?? ""}
+        onChange={({ target }) => update({ replyTo: target.value || null })}
+      />
       {(topics.length > 0 || isGone) && (
-        <Field
+        <SelectField
           label="Topic"
           hint="Only contacts who want this topic get these emails. Others skip them."
           error={isGone && topics.length > 0 ? "This topic was deleted" : undefined}
-        >
-          {(control) => (
-            <Select
-              {...control}
-              value={topicId ?? ""}
-              onChange={(id) => update({ topicId: id || null })}
-              options={[
-                ["", "None: everyone gets them"],
-                ...(isGone ? [[topicId, "Deleted topic"] as const] : []),
-                ...topics.map(({ id, name }) => [id, name] as const),
-              ]}
-            />
-          )}
-        </Field>
+          value={topicId ?? ""}
+          onChange={(id) => update({ topicId: id || null })}
+          options={[
+            ["", "None: everyone gets them"],
+            ...(isGone ? [[topicId, "Deleted topic"] as const] : []),
+            ...topics.map(({ id, name }) => [id, name] as const),
+          ]}
+        />
       )}
     </>
   )

@@ -1,7 +1,7 @@
 import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { Button } from "../../ui/button.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { Field, TextField, TextInput } from "../../ui/field.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { PropertiesField } from "../contacts/properties-field.tsx"
 import { TopicsField } from "../contacts/topics-field.tsx"
 import { FilterField } from "../segments/filter-field.tsx"
@@ -49,45 +49,35 @@ function WaitFields({ step, issues, set }: Of<"wait">) {
   const { until } = step
   return (
     <>
-      <Field label="Wait">
-        {(control) => (
-          <Select
-            {...control}
-            value={until ? "until" : "for"}
-            onChange={(mode) =>
-              set(
-                mode === "until"
-                  ? { for: undefined, until: { time: "09:00" } }
-                  : { for: "1d", until: undefined },
-              )
-            }
-            options={[
-              ["for", "For a duration"],
-              ["until", "Until a day and time"],
-            ]}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="Wait"
+        value={until ? "until" : "for"}
+        onChange={(mode) =>
+          set(
+            mode === "until"
+              ? { for: undefined, until: { time: "09:00" } }
+              : { for: "1d", until: undefined },
+          )
+        }
+        options={[
+          ["for", "For a duration"],
+          ["until", "Until a day and time"],
+        ]}
+      />
       {until ? (
         <>
           <DaysField
             value={until.days}
             onChange={(days) => set({ until: { time: until.time, ...(days && { days }) } }, "days")}
           />
-          <Field
+          <TextField
             label="Time"
             hint="In the zone of the sending window, or of the contact."
             error={issueOf(issues, "until")}
-          >
-            {(control) => (
-              <TextInput
-                {...control}
-                className="max-w-24"
-                value={until.time}
-                onChange={({ target }) => set({ until: { ...until, time: target.value } }, "time")}
-              />
-            )}
-          </Field>
+            className="max-w-24"
+            value={until.time}
+            onChange={({ target }) => set({ until: { ...until, time: target.value } }, "time")}
+          />
         </>
       ) : (
         <DurationField
@@ -104,20 +94,14 @@ function WaitFields({ step, issues, set }: Of<"wait">) {
 function WaitForFields({ step, issues, set }: Of<"waitFor">) {
   return (
     <>
-      <Field
+      <TextField
         label="Event"
         hint="As your code names it, such as order.paid."
         error={step.event === "" ? "Enter the name of the event" : issueOf(issues, "event")}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            className="font-mono text-xs"
-            value={step.event}
-            onChange={({ target }) => set({ event: target.value }, "event")}
-          />
-        )}
-      </Field>
+        className="font-mono text-xs"
+        value={step.event}
+        onChange={({ target }) => set({ event: target.value }, "event")}
+      />
       <DurationField
         label="Wait at most"
         value={step.timeout}

@@ -5,7 +5,7 @@ import { api } from "../../api/api.ts"
 import { cx } from "../../ui/cx.ts"
 import { DateTimeInput } from "../../ui/date-input.tsx"
 import { Field } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { exactTime } from "../../ui/times.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { sampleQuery } from "../campaigns/data.ts"
@@ -51,19 +51,15 @@ export function TryIt({ sequence, editing, onPlay }: Props) {
   })
   return (
     <div className="grid gap-4">
-      <Field label="Who enters">
-        {(control) => (
-          <Select
-            {...control}
-            value={contactId}
-            onChange={setContactId}
-            options={[
-              ["", `Somebody new (${NOBODY.email})`],
-              ...sample.slice(0, MAX_PEOPLE).map(({ id, email }) => [id, email] as const),
-            ]}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="Who enters"
+        value={contactId}
+        onChange={setContactId}
+        options={[
+          ["", `Somebody new (${NOBODY.email})`],
+          ...sample.slice(0, MAX_PEOPLE).map(({ id, email }) => [id, email] as const),
+        ]}
+      />
       <Field label="When">
         {(control) => (
           <DateTimeInput {...control} placeholder="Now" value={startAt} onChange={setStartAt} />

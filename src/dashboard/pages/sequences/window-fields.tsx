@@ -1,5 +1,5 @@
-import { Field, Switch, TextInput } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { Switch, TextField } from "../../ui/field.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { DaysField } from "./days-field.tsx"
 import { type Editing, issueOf } from "./use-sequence.ts"
 
@@ -39,39 +39,27 @@ export function WindowFields({ editing: { content, update, issues } }: { editing
           )}
           <div className="flex flex-wrap gap-3">
             {(["from", "until"] as const).map((field) => (
-              <Field
+              <TextField
                 key={field}
                 label={field === "from" ? "From" : "Until"}
                 error={issueOf(issues, `window.${field}`)}
-              >
-                {(control) => (
-                  <TextInput
-                    {...control}
-                    className="max-w-24"
-                    value={window[field]}
-                    onChange={({ target }) => set({ [field]: target.value })}
-                  />
-                )}
-              </Field>
+                className="max-w-24"
+                value={window[field]}
+                onChange={({ target }) => set({ [field]: target.value })}
+              />
             ))}
           </div>
-          <Field
+          <SelectField
             label="Time zone"
             hint="The contact's own zone is its property “timezone”, else UTC."
             error={issueOf(issues, "window.zone")}
-          >
-            {(control) => (
-              <Select
-                {...control}
-                value={window.zone}
-                onChange={(zone) => set({ zone })}
-                options={ZONES.map((zone) => [
-                  zone,
-                  zone === "contact" ? "Each contact's own" : zone.replaceAll("_", " "),
-                ])}
-              />
-            )}
-          </Field>
+            value={window.zone}
+            onChange={(zone) => set({ zone })}
+            options={ZONES.map((zone) => [
+              zone,
+              zone === "contact" ? "Each contact's own" : zone.replaceAll("_", " "),
+            ])}
+          />
         </>
       )}
     </>

@@ -6,7 +6,7 @@ import { chosenTeam, type ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { buttonClass } from "../../ui/button.tsx"
 import { EmailField } from "../../ui/email-field.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { type Jurisdictions, RegionField } from "../../ui/region-field.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -64,32 +64,33 @@ function ClaimForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
   }
   return (
     <Form wide form={form} submit="Claim" onSubmit={claim}>
-      <Field
+      <TextField
         label="Claim code"
         hint="Printed by npm run deploy, or your secret CLAIM_CODE. Without both, this page has written it into the Worker's log, as claimCode: in Cloudflare's dashboard under Workers & Pages, Observability. It works once, within a day."
         error={errors.code?.message}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            {...register("code")}
-            className="font-mono"
-            autoComplete="off"
-            spellCheck={false}
-            autoFocus
-            required
-          />
-        )}
-      </Field>
-      <Field label="Team" hint="Your company or product." error={errors.teamName?.message}>
-        {(control) => (
-          <TextInput {...control} {...register("teamName")} autoComplete="organization" required />
-        )}
-      </Field>
+        {...register("code")}
+        className="font-mono"
+        autoComplete="off"
+        spellCheck={false}
+        autoFocus
+        required
+      />
+      <TextField
+        label="Team"
+        hint="Your company or product."
+        error={errors.teamName?.message}
+        {...register("teamName")}
+        autoComplete="organization"
+        required
+      />
       <RegionField jurisdictions={jurisdictions} form={form} />
-      <Field label="Your name" error={errors.name?.message}>
-        {(control) => <TextInput {...control} {...register("name")} autoComplete="name" required />}
-      </Field>
+      <TextField
+        label="Your name"
+        error={errors.name?.message}
+        {...register("name")}
+        autoComplete="name"
+        required
+      />
       <EmailField
         input={register("email")}
         error={errors.email?.message}

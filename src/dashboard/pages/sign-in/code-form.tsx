@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 
 const loadSchema = async () =>
@@ -21,25 +21,19 @@ export function CodeForm({ submit, onCode }: Props) {
   return (
     <div className="grid gap-4">
       <Form wide form={form} submit={submit} onSubmit={onCode}>
-        <Field
+        <TextField
           key={String(isRecovery)}
           label={isRecovery ? "Recovery code" : "Code"}
           hint={isRecovery ? "Each works once." : "Six digits from your authenticator app."}
           error={form.formState.errors.code?.message}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              {...form.register("code")}
-              inputMode={isRecovery ? "text" : "numeric"}
-              autoComplete={isRecovery ? "off" : "one-time-code"}
-              autoCapitalize="none"
-              spellCheck={false}
-              autoFocus
-              required
-            />
-          )}
-        </Field>
+          {...form.register("code")}
+          inputMode={isRecovery ? "text" : "numeric"}
+          autoComplete={isRecovery ? "off" : "one-time-code"}
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          required
+        />
       </Form>
       <button
         type="button"

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import type { Accept } from "./invitation.tsx"
 import { NewPassword } from "./new-password.tsx"
@@ -42,16 +42,14 @@ export function NewPerson({ email, accept }: { email: string; accept: Accept }) 
   return (
     <div className="grid gap-4">
       <Form wide form={form} submit="Join team" onSubmit={(person) => accept(person)}>
-        <Field label="Email">
-          {(control) => (
-            <TextInput {...control} value={email} readOnly type="email" autoComplete="username" />
-          )}
-        </Field>
-        <Field label="Your name" error={errors.name?.message}>
-          {(control) => (
-            <TextInput {...control} {...form.register("name")} autoComplete="name" required />
-          )}
-        </Field>
+        <TextField label="Email" value={email} readOnly type="email" autoComplete="username" />
+        <TextField
+          label="Your name"
+          error={errors.name?.message}
+          {...form.register("name")}
+          autoComplete="name"
+          required
+        />
         <NewPassword
           label="Password"
           input={form.register("password")}

@@ -1,6 +1,6 @@
 import type { UseFormRegisterReturn } from "react-hook-form"
 import { NEW_PASSWORD_RULE } from "../../../worker/access/people/sign-in/visitors-contract.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 
 /** A field for a password that is chosen now; the rule is that of the contract. */
 export function NewPassword({
@@ -13,10 +13,14 @@ export function NewPassword({
   error: string | undefined
 }) {
   return (
-    <Field label={label} hint={NEW_PASSWORD_RULE} error={error}>
-      {(control) => (
-        <TextInput {...control} {...input} type="password" autoComplete="new-password" required />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      hint={NEW_PASSWORD_RULE}
+      error={error}
+      {...input}
+      type="password"
+      autoComplete="new-password"
+      required
+    />
   )
 }

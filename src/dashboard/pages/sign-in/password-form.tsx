@@ -2,7 +2,7 @@ import type { signInWithPassword } from "../../../worker/access/people/sign-in/v
 import { callAuth } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { EmailField } from "../../ui/email-field.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 
 const loadSchema = async () =>
@@ -42,18 +42,15 @@ export function PasswordForm({ email, onSignedIn, onCodeNeeded }: Props) {
         autoFocus={email === undefined}
         required
       />
-      <Field label="Password" error={errors.password?.message}>
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("password")}
-            type="password"
-            autoComplete="current-password"
-            autoFocus={email !== undefined}
-            required
-          />
-        )}
-      </Field>
+      <TextField
+        label="Password"
+        error={errors.password?.message}
+        {...form.register("password")}
+        type="password"
+        autoComplete="current-password"
+        autoFocus={email !== undefined}
+        required
+      />
     </Form>
   )
 }

@@ -2,10 +2,10 @@ import { addSuppression, type SuppressionReason } from "../../../worker/suppress
 import { api } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextArea, TextInput } from "../../ui/field.tsx"
+import { TextAreaField, TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { requestOf } from "../../ui/request-of.ts"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import { CAUSES } from "./reasons.ts"
 
@@ -51,30 +51,28 @@ export default function AddSuppression({
           onClose()
         }}
       >
-        <Field label="Address" error={errors.email?.message}>
-          {(control) => (
-            <TextInput
-              {...control}
-              {...form.register("email")}
-              inputMode="email"
-              autoComplete="off"
-              autoFocus
-            />
-          )}
-        </Field>
-        <Field label="Cause" error={errors.reason?.message}>
-          {(control) => (
-            <Select
-              {...control}
-              value={form.watch("reason")}
-              onChange={(reason) => form.setValue("reason", reason)}
-              options={REASONS.map((reason) => [reason, CAUSES[reason]] as const)}
-            />
-          )}
-        </Field>
-        <Field label="Note" optional error={errors.note?.message}>
-          {(control) => <TextArea {...control} {...form.register("note")} rows={2} />}
-        </Field>
+        <TextField
+          label="Address"
+          error={errors.email?.message}
+          {...form.register("email")}
+          inputMode="email"
+          autoComplete="off"
+          autoFocus
+        />
+        <SelectField
+          label="Cause"
+          error={errors.reason?.message}
+          value={form.watch("reason")}
+          onChange={(reason) => form.setValue("reason", reason)}
+          options={REASONS.map((reason) => [reason, CAUSES[reason]] as const)}
+        />
+        <TextAreaField
+          label="Note"
+          optional
+          error={errors.note?.message}
+          {...form.register("note")}
+          rows={2}
+        />
       </Form>
     </Dialog>
   )

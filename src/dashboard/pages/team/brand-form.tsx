@@ -11,7 +11,7 @@ import type { Team } from "../../api/team.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { changesIn } from "../../ui/changes.ts"
-import { Field, TextArea } from "../../ui/field.tsx"
+import { TextAreaField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { say } from "../../ui/toast.tsx"
 import { brandTheme } from "../blocks/brand.ts"
@@ -97,14 +97,14 @@ export default function BrandForm({ team, onClose }: { team: Team; onClose(): vo
         </div>
         <LanguageFields theme={values} onChange={set} />
         <ContrastNote theme={brandTheme(shown, {}) as Theme | null} />
-        <Field
+        <TextAreaField
           optional
           label="Footer text"
           error={form.formState.errors.footerText?.message}
           hint="Below the content of new campaigns. Your name and postal address follow it."
-        >
-          {(control) => <TextArea {...control} {...form.register("footerText")} rows={3} />}
-        </Field>
+          {...form.register("footerText")}
+          rows={3}
+        />
       </Form>
       <BrandPreview brand={shown} team={team} />
     </div>

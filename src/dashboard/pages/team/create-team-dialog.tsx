@@ -4,7 +4,7 @@ import { call } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { chosenTeam } from "../../api/session.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { type Jurisdictions, RegionField } from "../../ui/region-field.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -41,11 +41,13 @@ function CreateTeamForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
         chosenTeam.open(team.id, "/dashboard/start")
       }}
     >
-      <Field label="Name" error={errors.name?.message}>
-        {(control) => (
-          <TextInput {...control} {...form.register("name")} autoComplete="off" autoFocus />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        error={errors.name?.message}
+        {...form.register("name")}
+        autoComplete="off"
+        autoFocus
+      />
       <RegionField jurisdictions={jurisdictions} form={form} />
     </Form>
   )

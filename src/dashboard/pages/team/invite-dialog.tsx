@@ -9,9 +9,8 @@ import { useMay } from "../../app/people.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { EmailField } from "../../ui/email-field.tsx"
-import { Field } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { InvitationLink } from "./invitation-link.tsx"
 
 type Made = ReplyOf<typeof createInvitation>
@@ -52,16 +51,13 @@ function InviteForm({ onMade }: { onMade(made: Made): void }) {
         autoComplete="off"
         autoFocus
       />
-      <Field label="Role" error={errors.role?.message}>
-        {(control) => (
-          <Select
-            {...control}
-            value={form.watch("role")}
-            onChange={(role) => form.setValue("role", role)}
-            options={roles.map((role) => [role, sentence(role)] as const)}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="Role"
+        error={errors.role?.message}
+        value={form.watch("role")}
+        onChange={(role) => form.setValue("role", role)}
+        options={roles.map((role) => [role, sentence(role)] as const)}
+      />
     </Form>
   )
 }

@@ -5,7 +5,7 @@ import { queries, refresh } from "../../api/queries.ts"
 import type { Team } from "../../api/team.ts"
 import { lazy } from "../../app/lazy.ts"
 import { changesIn, saveChanges } from "../../ui/changes.ts"
-import { Field, Switch, TextArea, TextInput } from "../../ui/field.tsx"
+import { Switch, TextAreaField, TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
@@ -37,24 +37,21 @@ export function SettingsForm({ team }: { team: Team }) {
   return (
     <div className="grid items-start gap-8 lg:grid-cols-2">
       <Form guard form={form} submit="Save settings" onSubmit={save}>
-        <Field label="Team name" error={errors.name?.message}>
-          {(control) => <TextInput {...control} {...form.register("name")} autoComplete="off" />}
-        </Field>
-        <Field
+        <TextField
+          label="Team name"
+          error={errors.name?.message}
+          {...form.register("name")}
+          autoComplete="off"
+        />
+        <TextAreaField
           optional
           label="Postal address"
           error={errors.postalAddress?.message}
           hint="Shown in the footer of every campaign. Many countries require it in marketing email."
-        >
-          {(control) => (
-            <TextArea
-              {...control}
-              {...form.register("postalAddress")}
-              rows={4}
-              autoComplete="off"
-            />
-          )}
-        </Field>
+          {...form.register("postalAddress")}
+          rows={4}
+          autoComplete="off"
+        />
         <Switch
           label="Track opens"
           hint="Adds an invisible image to HTML emails. You can override this per email."

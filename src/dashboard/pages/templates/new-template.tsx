@@ -8,7 +8,7 @@ import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useSession } from "../../app/people.ts"
 import { cx } from "../../ui/cx.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Page } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -110,35 +110,29 @@ function Start({ brand }: { brand: Brand | null }) {
       <Card>
         <Form form={form} submit="Create draft" onSubmit={create} guard>
           <MadeOf value={made} onChange={setMade} />
-          <Field label="Name" error={errors.name?.message}>
-            {(control) => (
-              <TextInput
-                {...control}
-                autoFocus
-                {...form.register("name", {
-                  onChange: ({ target }) => {
-                    if (!ownSlug) form.setValue("slug", slugOf(target.value))
-                  },
-                })}
-              />
-            )}
-          </Field>
-          <Field
+          <TextField
+            label="Name"
+            error={errors.name?.message}
+            autoFocus
+            {...form.register("name", {
+              onChange: ({ target }) => {
+                if (!ownSlug) form.setValue("slug", slugOf(target.value))
+              },
+            })}
+          />
+          <TextField
             label="Slug"
             hint="The name your code uses. It cannot change after you publish."
             error={errors.slug?.message}
-          >
-            {(control) => (
-              <TextInput
-                {...control}
-                className="font-mono text-xs"
-                {...form.register("slug", { onChange: () => setOwnSlug(true) })}
-              />
-            )}
-          </Field>
-          <Field label="Subject" hint="You can use {{ name }}." error={errors.subject?.message}>
-            {(control) => <TextInput {...control} {...form.register("subject")} />}
-          </Field>
+            className="font-mono text-xs"
+            {...form.register("slug", { onChange: () => setOwnSlug(true) })}
+          />
+          <TextField
+            label="Subject"
+            hint="You can use {{ name }}."
+            error={errors.subject?.message}
+            {...form.register("subject")}
+          />
         </Form>
       </Card>
       {made === "blocks" && (

@@ -1,5 +1,5 @@
 import type { TemplateContent } from "../../../worker/templates/contract.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { MailFrame } from "../../ui/frame.tsx"
 import { Card } from "../../ui/page.tsx"
 import type { Outcome, Samples } from "./try-render.ts"
@@ -22,7 +22,7 @@ export function PreviewPane({ content, used, samples, onSamples, outcome }: Prop
           <h2 className="font-semibold">Sample values</h2>
           <div className="grid gap-3 sm:grid-cols-2">
             {used.map((name) => (
-              <Field
+              <TextField
                 key={name}
                 label={<code className="font-mono text-xs break-all">{name}</code>}
                 hint={
@@ -33,16 +33,10 @@ export function PreviewPane({ content, used, samples, onSamples, outcome }: Prop
                     ? `Enter a ${declared.get(name)?.type ?? "valid value"}`
                     : undefined
                 }
-              >
-                {(control) => (
-                  <TextInput
-                    {...control}
-                    placeholder={placeholderOf(declared.get(name)?.default)}
-                    value={samples[name] ?? ""}
-                    onChange={(event) => onSamples({ ...samples, [name]: event.target.value })}
-                  />
-                )}
-              </Field>
+                placeholder={placeholderOf(declared.get(name)?.default)}
+                value={samples[name] ?? ""}
+                onChange={(event) => onSamples({ ...samples, [name]: event.target.value })}
+              />
             ))}
           </div>
         </Card>

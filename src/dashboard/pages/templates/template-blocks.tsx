@@ -6,7 +6,7 @@ import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { renderDesign } from "../../../worker/templates/design.ts"
 import { type Design, designBlocks } from "../../../worker/templates/design-contract.ts"
 import { teamQuery } from "../../api/team.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { branded } from "../blocks/branded.ts"
 import { BlockCanvas } from "../blocks/canvas.tsx"
@@ -105,20 +105,14 @@ function Preheader({
   onChange(value: string | null): void
 }) {
   return (
-    <Field
+    <TextField
       label="Preheader"
       optional
       hint="Shown beside the subject in the inbox. Leave empty to use the first words of the text."
-    >
-      {(control) => (
-        <TextInput
-          {...control}
-          maxLength={PREHEADER_CHARACTERS}
-          value={value ?? ""}
-          onChange={(event) => onChange(event.target.value || null)}
-        />
-      )}
-    </Field>
+      maxLength={PREHEADER_CHARACTERS}
+      value={value ?? ""}
+      onChange={(event) => onChange(event.target.value || null)}
+    />
   )
 }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense } from "react"
 import { lazy } from "../../app/lazy.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Card } from "../../ui/page.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import type { DraftInput, OpenTemplate } from "./data.ts"
@@ -33,45 +33,30 @@ export function Envelope({
   const inSubject = findIn(content.subject, outcome).find(({ level }) => level === "error")
   return (
     <Card className="grid items-start gap-3 p-4 md:grid-cols-2">
-      <Field label="Name" error={content.name === "" ? "Enter a name" : issueOf("name")}>
-        {(control) => (
-          <TextInput
-            {...control}
-            value={content.name}
-            onChange={(event) => set({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        error={content.name === "" ? "Enter a name" : issueOf("name")}
+        value={content.name}
+        onChange={(event) => set({ name: event.target.value })}
+      />
       {content.slug !== undefined && (
-        <Field
+        <TextField
           label="Slug"
           hint="The name your code uses. It cannot change after you publish."
           error={content.slug === "" ? "Enter a slug" : issueOf("slug")}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              className="font-mono text-xs"
-              value={content.slug}
-              onChange={(event) => set({ slug: event.target.value })}
-            />
-          )}
-        </Field>
+          className="font-mono text-xs"
+          value={content.slug}
+          onChange={(event) => set({ slug: event.target.value })}
+        />
       )}
-      <Field
+      <TextField
         label="Subject"
         error={
           content.subject === "" ? "Enter a subject" : (issueOf("subject") ?? inSubject?.message)
         }
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            value={content.subject}
-            onChange={(event) => set({ subject: event.target.value })}
-          />
-        )}
-      </Field>
+        value={content.subject}
+        onChange={(event) => set({ subject: event.target.value })}
+      />
       {children}
     </Card>
   )

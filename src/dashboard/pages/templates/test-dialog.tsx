@@ -6,7 +6,7 @@ import type { Rendered } from "../../../worker/templates/render.ts"
 import { api } from "../../api/api.ts"
 import { useSession } from "../../app/people.ts"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
@@ -64,16 +64,13 @@ function TestForm({ message, domain, onClose }: Props & { domain: string | undef
         await navigate({ to: `/emails/${id}` })
       }}
     >
-      <Field
+      <TextField
         label="From"
         error={errors.from?.message}
         hint={domain ? undefined : "Your team has no verified domain yet."}
-      >
-        {(control) => <TextInput {...control} {...form.register("from")} />}
-      </Field>
-      <Field label="To" error={errors.to?.message}>
-        {(control) => <TextInput {...control} {...form.register("to")} />}
-      </Field>
+        {...form.register("from")}
+      />
+      <TextField label="To" error={errors.to?.message} {...form.register("to")} />
     </Form>
   )
 }

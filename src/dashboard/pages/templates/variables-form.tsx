@@ -1,8 +1,8 @@
 import { Trash2 } from "lucide-react"
 import { VARIABLE_TYPES, type VariablesSchema } from "../../../worker/templates/contract.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { Field, TextField, TextInput } from "../../ui/field.tsx"
+import { Select, SelectField } from "../../ui/select.tsx"
 
 type Variable = VariablesSchema["variables"][number]
 
@@ -66,29 +66,23 @@ function VariableRow({
   const setDefault = (text: string) => onChange({ default: asDefault(text, type) })
   return (
     <div className="grid gap-2 rounded-md border p-3 sm:grid-cols-[2fr_1fr_2fr_auto] sm:items-start">
-      <Field label="Name" error={problem} hint={unused ? "Not used yet" : undefined}>
-        {(control) => (
-          <TextInput
-            {...control}
-            className="font-mono text-xs"
-            value={name}
-            onChange={(event) => onChange({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Type">
-        {(control) => (
-          <Select
-            {...control}
-            value={(type ?? "") as NonNullable<typeof type> | ""}
-            onChange={(next) => {
-              const text = value === undefined ? "" : String(value)
-              onChange({ type: next || undefined, default: asDefault(text, next || undefined) })
-            }}
-            options={[["", "Any"], ...VARIABLE_TYPES.map((one) => [one, one] as const)]}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        error={problem}
+        hint={unused ? "Not used yet" : undefined}
+        className="font-mono text-xs"
+        value={name}
+        onChange={(event) => onChange({ name: event.target.value })}
+      />
+      <SelectField
+        label="Type"
+        value={(type ?? "") as NonNullable<typeof type> | ""}
+        onChange={(next) => {
+          const text = value === undefined ? "" : String(value)
+          onChange({ type: next || undefined, default: asDefault(text, next || undefined) })
+        }}
+        options={[["", "Any"], ...VARIABLE_TYPES.map((one) => [one, one] as const)]}
+      />
       <Field label="Default">
         {(control) =>
           type === "boolean" ? (

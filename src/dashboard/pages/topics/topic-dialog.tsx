@@ -6,11 +6,11 @@ import { useMay } from "../../app/people.ts"
 import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Mono } from "../../ui/copy.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Facts } from "../../ui/page.tsx"
 import { saveRequest } from "../../ui/request-of.ts"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import { DEFAULTS } from "./data.ts"
 import { DeleteTopic } from "./delete-topic.tsx"
@@ -83,33 +83,34 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
       }}
     >
       {topic && <TopicFacts topic={topic} />}
-      <Field label="Name" hint="Recipients see it." error={errors.name?.message}>
-        {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}
-      </Field>
-      <Field label="Description" optional error={errors.description?.message}>
-        {(control) => <TextInput {...control} {...form.register("description")} />}
-      </Field>
+      <TextField
+        label="Name"
+        hint="Recipients see it."
+        error={errors.name?.message}
+        {...form.register("name")}
+        autoFocus
+      />
+      <TextField
+        label="Description"
+        optional
+        error={errors.description?.message}
+        {...form.register("description")}
+      />
       <Controller
         control={form.control}
         name="default"
         render={({ field }) => (
-          <Field
+          <SelectField
             label="Who gets it"
             hint={
               topic && field.value !== topic.default
                 ? "Changes at once for everyone who has not chosen."
                 : "People keep what they chose."
             }
-          >
-            {(control) => (
-              <Select
-                {...control}
-                value={field.value}
-                onChange={field.onChange}
-                options={TOPIC_DEFAULTS.map((choice) => [choice, DEFAULTS[choice]] as const)}
-              />
-            )}
-          </Field>
+            value={field.value}
+            onChange={field.onChange}
+            options={TOPIC_DEFAULTS.map((choice) => [choice, DEFAULTS[choice]] as const)}
+          />
         )}
       />
     </Form>

@@ -4,9 +4,9 @@ import type { replayFailed } from "../../../worker/webhooks/dashboard-contract.t
 import { call, path } from "../../api/api.ts"
 import { DateTimeInput } from "../../ui/date-input.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { Field, TextField } from "../../ui/field.tsx"
 import { counted, number } from "../../ui/numbers.ts"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import { catchUp, positionAt } from "./data.ts"
 
@@ -93,38 +93,28 @@ export function CatchUp({ webhook, onClose }: Props) {
       kind="primary"
       onConfirm={start}
     >
-      <Field label="From">
-        {(control) => (
-          <Select
-            {...control}
-            value={from}
-            onChange={setFrom}
-            options={[
-              ["time", "A point in time"],
-              ["number", "An event number"],
-            ]}
-          />
-        )}
-      </Field>
+      <SelectField
+        label="From"
+        value={from}
+        onChange={setFrom}
+        options={[
+          ["time", "A point in time"],
+          ["number", "An event number"],
+        ]}
+      />
       {from === "time" ? (
         <Since value={since} onChange={setSince} />
       ) : (
-        <Field
+        <TextField
           label="After number"
           hint="The svc-event-sequence header of the last event you received. 0 queues everything."
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              type="number"
-              min={0}
-              step={1}
-              required
-              value={eventNumber}
-              onChange={(event) => setEventNumber(event.target.value)}
-            />
-          )}
-        </Field>
+          type="number"
+          min={0}
+          step={1}
+          required
+          value={eventNumber}
+          onChange={(event) => setEventNumber(event.target.value)}
+        />
       )}
       <QueuedSoFar count={queued} />
     </Confirm>

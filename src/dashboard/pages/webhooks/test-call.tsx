@@ -8,8 +8,7 @@ import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
-import { Field } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { SelectField } from "../../ui/select.tsx"
 import { AttemptCard } from "./attempt.tsx"
 import { deliveryQuery } from "./data.ts"
 
@@ -48,11 +47,7 @@ export function TestCall({ webhook, onClose }: { webhook: Webhook; onClose(): vo
       description="Sends a signed request with made-up data to your server."
     >
       <div className="grid gap-4" aria-live="polite">
-        <Field label="Event">
-          {(control) => (
-            <Select<Choice> {...control} value={type} onChange={setType} options={OPTIONS} />
-          )}
-        </Field>
+        <SelectField<Choice> label="Event" value={type} onChange={setType} options={OPTIONS} />
         {sent.error !== undefined && <ErrorBox error={sent.error} retry={send} />}
         {sent.deliveryId && <Answer id={sent.deliveryId} url={webhook.url} />}
         <div className="flex flex-wrap justify-end gap-2">

@@ -4,7 +4,7 @@ import type * as z from "zod"
 import type { EventType } from "../../../worker/webhooks/events/types.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { changesIn } from "../../ui/changes.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { TextField } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
 import { EventChoice } from "./event-choice.tsx"
@@ -41,7 +41,7 @@ export function WebhookForm({
       onSubmit={(values) => onSubmit(values, changesIn(form, values))}
       request={request(shown, changesIn(form, shown))}
     >
-      <Field
+      <TextField
         label="URL"
         hint={
           installation?.privateWebhooks
@@ -49,33 +49,21 @@ export function WebhookForm({
             : "Must use https and be reachable from the internet."
         }
         error={errors.url?.message}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("url")}
-            inputMode="url"
-            placeholder="https://example.com/hooks/edgepost"
-            autoComplete="off"
-            autoFocus
-          />
-        )}
-      </Field>
-      <Field
+        {...form.register("url")}
+        inputMode="url"
+        placeholder="https://example.com/hooks/edgepost"
+        autoComplete="off"
+        autoFocus
+      />
+      <TextField
         optional
         label="Name"
         hint="Tells webhooks on the same host apart."
         error={errors.name?.message}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("name")}
-            placeholder="Billing"
-            autoComplete="off"
-          />
-        )}
-      </Field>
+        {...form.register("name")}
+        placeholder="Billing"
+        autoComplete="off"
+      />
       <Controller
         control={form.control}
         name="events"
