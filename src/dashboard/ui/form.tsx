@@ -1,9 +1,11 @@
 import { useBlocker } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useRef, useState } from "react"
 import {
+  type FieldError,
   type FieldValues,
   get,
   type Path,
+  type RegisterOptions,
   type Resolver,
   set,
   type UseFormReturn,
@@ -51,6 +53,16 @@ export function useSchemaForm<T extends FieldValues>(
   }, [isDirty])
   return form
 }
+
+/** Binds a field to a value: `<TextField label="Name" {...fieldOf(form, "name")} />`. */
+export const fieldOf = <T extends FieldValues>(
+  form: UseFormReturn<T>,
+  name: Path<T>,
+  options?: RegisterOptions<T>,
+) => ({
+  ...form.register(name, options),
+  error: (get(form.formState.errors, name) as FieldError | undefined)?.message,
+})
 
 interface FormProps<T extends FieldValues> {
   form: UseFormReturn<T>

@@ -2,7 +2,7 @@ import type { updateProfile } from "../../../worker/access/people/profile-contra
 import { call } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Section } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
 
@@ -21,12 +21,7 @@ export function NameForm({ name }: { name: string }) {
     <Section title="Name" about="Shown to your teams and in the audit log.">
       <Card>
         <Form guard kind="plain" form={form} submit="Save name" onSubmit={save}>
-          <TextField
-            label="Your name"
-            error={form.formState.errors.name?.message}
-            {...form.register("name")}
-            autoComplete="name"
-          />
+          <TextField label="Your name" {...fieldOf(form, "name")} autoComplete="name" />
         </Form>
       </Card>
     </Section>

@@ -1,5 +1,5 @@
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 
 const loadSchema = async () => {
   const { startSecondFactor } = await import(
@@ -21,8 +21,7 @@ export function PasswordStep({ submit, danger, onSubmit }: Props) {
     <Form form={form} submit={submit} kind={danger ? "danger" : "primary"} onSubmit={onSubmit}>
       <TextField
         label="Your password"
-        error={form.formState.errors.password?.message}
-        {...form.register("password")}
+        {...fieldOf(form, "password")}
         type="password"
         autoComplete="current-password"
         autoFocus

@@ -3,7 +3,7 @@ import type { changePassword } from "../../../worker/access/people/profile-contr
 import { call, callAuth } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Section } from "../../ui/page.tsx"
 import { TaskButton } from "../../ui/task-button.tsx"
 import { say } from "../../ui/toast.tsx"
@@ -30,7 +30,6 @@ const EMPTY = { currentPassword: "", newPassword: "" }
 
 function ChangePassword() {
   const form = useSchemaForm(loadSchema, EMPTY)
-  const { errors } = form.formState
   const save = async (body: typeof EMPTY) => {
     await call<typeof changePassword>({ method: "POST", path: "/profile/password", body })
     form.reset(EMPTY)
@@ -41,16 +40,11 @@ function ChangePassword() {
     <Form kind="plain" form={form} submit="Change password" onSubmit={save}>
       <TextField
         label="Current password"
-        error={errors.currentPassword?.message}
-        {...form.register("currentPassword")}
+        {...fieldOf(form, "currentPassword")}
         type="password"
         autoComplete="current-password"
       />
-      <NewPassword
-        label="New password"
-        input={form.register("newPassword")}
-        error={errors.newPassword?.message}
-      />
+      <NewPassword label="New password" {...fieldOf(form, "newPassword")} />
     </Form>
   )
 }

@@ -3,7 +3,7 @@ import { call, path } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import type { Passkey } from "./passkeys.tsx"
 
 const loadSchema = async () =>
@@ -26,12 +26,7 @@ export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose(
           onClose()
         }}
       >
-        <TextField
-          label="Name"
-          error={form.formState.errors.name?.message}
-          {...form.register("name")}
-          autoFocus
-        />
+        <TextField label="Name" {...fieldOf(form, "name")} autoFocus />
       </Form>
     </Dialog>
   )

@@ -8,7 +8,7 @@ import type { ReplyOf } from "../../api/session.ts"
 import { CopyButton } from "../../ui/copy.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { QrCode } from "../../ui/qr-code.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { PasswordStep } from "./password-step.tsx"
@@ -85,8 +85,7 @@ function Scan({ started, onConfirmed }: ScanProps) {
       <Form form={form} submit="Turn on" onSubmit={confirm}>
         <TextField
           label="Code from the app"
-          error={form.formState.errors.code?.message}
-          {...form.register("code")}
+          {...fieldOf(form, "code")}
           inputMode="numeric"
           autoComplete="one-time-code"
           className="max-w-40"

@@ -5,7 +5,7 @@ import { api } from "../../api/api.ts"
 import { domainsQuery } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { SelectField } from "../../ui/select.tsx"
 import { NewKey } from "./new-key.tsx"
 import { PERMISSION_WORDS } from "./words.ts"
@@ -80,8 +80,7 @@ function KeyForm({
       <TextField
         label="Name"
         hint="Where you use it, such as “Shop, production”."
-        error={errors.name?.message}
-        {...form.register("name")}
+        {...fieldOf(form, "name")}
         autoComplete="off"
         autoFocus
       />

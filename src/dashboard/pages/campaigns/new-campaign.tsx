@@ -12,7 +12,7 @@ import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useSession } from "../../app/people.ts"
 import { TextField } from "../../ui/field.tsx"
-import { useSchemaForm } from "../../ui/form.tsx"
+import { fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { GallerySkeleton } from "../blocks/starters/gallery-skeleton.tsx"
@@ -93,11 +93,7 @@ function Start({ brand, ...found }: Found & { brand: Brand | null }) {
   return (
     <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
       <StartForm {...found} noun="campaigns" form={form} input={inputOf(values)} onSubmit={start}>
-        <TextField
-          label="Subject"
-          error={form.formState.errors.subject?.message}
-          {...form.register("subject")}
-        />
+        <TextField label="Subject" {...fieldOf(form, "subject")} />
       </StartForm>
       <Suspense fallback={<GallerySkeleton starters={11} />}>
         <StarterGallery blank={blankOf("Your subject")} value={starter.name} onChange={begin} />

@@ -4,7 +4,7 @@ import type { ContactBook, Domain } from "../../../client/types.ts"
 import { useFilters } from "../../app/params.ts"
 import { useSession } from "../../app/people.ts"
 import { TextField } from "../../ui/field.tsx"
-import { Form } from "../../ui/form.tsx"
+import { Form, fieldOf } from "../../ui/form.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { Card } from "../../ui/page.tsx"
 import { requestOf } from "../../ui/request-of.ts"
@@ -73,8 +73,7 @@ interface StartProps<T extends Start> extends Found {
 /** A new campaign or sequence. The children are fields after those of both. */
 export function StartForm<T extends Start>(props: StartProps<T>) {
   const { books, domains, noun, form, input, onSubmit, bookHint, children } = props
-  const { register, setValue, watch, formState } = form as unknown as UseFormReturn<Start>
-  const { errors } = formState
+  const fields = form as unknown as UseFormReturn<Start>
   return (
     <Card>
       <Form
@@ -87,25 +86,23 @@ export function StartForm<T extends Start>(props: StartProps<T>) {
         <TextField
           label="Name"
           hint="Only your team sees it."
-          error={errors.name?.message}
-          {...register("name")}
+          {...fieldOf(fields, "name")}
           autoFocus
         />
         <BookField
           books={books}
-          value={watch("bookId")}
+          value={fields.watch("bookId")}
           hint={bookHint}
-          error={errors.bookId?.message}
+          error={fields.formState.errors.bookId?.message}
           onChange={(bookId, defaultFrom) => {
-            setValue("bookId", bookId, { shouldDirty: true })
-            if (defaultFrom) setValue("from", defaultFrom)
+            fields.setValue("bookId", bookId, { shouldDirty: true })
+            if (defaultFrom) fields.setValue("from", defaultFrom)
           }}
         />
         <TextField
           label="From"
           hint={`An address on ${domains.map(({ name }) => name).join(" or ")}.`}
-          error={errors.from?.message}
-          {...register("from")}
+          {...fieldOf(fields, "from")}
         />
         {children}
       </Form>

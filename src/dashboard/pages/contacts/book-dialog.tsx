@@ -4,7 +4,7 @@ import { api } from "../../api/api.ts"
 import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { saveRequest } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
 import { refreshContacts } from "./data.ts"
@@ -23,7 +23,6 @@ export default function BookDialog({
     name: book?.name ?? "",
     defaultFrom: book?.defaultFrom ?? "",
   })
-  const { errors } = form.formState
   const toSend = ({ name, defaultFrom }: { name: string; defaultFrom: string | null }) => ({
     name,
     defaultFrom: defaultFrom || null,
@@ -51,13 +50,12 @@ export default function BookDialog({
           onSaved?.(saved)
         }}
       >
-        <TextField label="Name" error={errors.name?.message} {...form.register("name")} autoFocus />
+        <TextField label="Name" {...fieldOf(form, "name")} autoFocus />
         <TextField
           label="Default sender"
           optional
           hint="Used for new campaigns to this book, such as News <news@your-domain.com>"
-          error={errors.defaultFrom?.message}
-          {...form.register("defaultFrom", { setValueAs: (text) => text || null })}
+          {...fieldOf(form, "defaultFrom", { setValueAs: (text) => text || null })}
         />
       </Form>
     </Dialog>

@@ -7,7 +7,7 @@ import { useMay } from "../../app/people.ts"
 import { changesIn, requestBody, saveChanges, withChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Switch, TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -115,21 +115,14 @@ function ContactForm({
       }}
     >
       {contact && <ContactFacts contact={contact} />}
-      <TextField
-        label="Address"
-        error={errors.email?.message}
-        type="email"
-        {...form.register("email")}
-        autoFocus={!contact}
-      />
+      <TextField label="Address" type="email" {...fieldOf(form, "email")} autoFocus={!contact} />
       <div className="grid gap-4 sm:grid-cols-2">
         {(["firstName", "lastName"] as const).map((name) => (
           <TextField
             key={name}
             label={name === "firstName" ? "First name" : "Last name"}
             optional
-            error={errors[name]?.message}
-            {...form.register(name, { setValueAs: (text) => text || null })}
+            {...fieldOf(form, name, { setValueAs: (text) => text || null })}
           />
         ))}
       </div>

@@ -4,7 +4,7 @@ import { api } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 
 /** The first step; the domain's page shows the others. */
@@ -32,8 +32,7 @@ export default function AddDomain({ onClose }: { onClose(): void }) {
         <TextField
           label="Domain"
           hint="Use a subdomain such as mail.example.com to protect your main domain's reputation."
-          error={form.formState.errors.name?.message}
-          {...form.register("name")}
+          {...fieldOf(form, "name")}
           placeholder="mail.example.com"
           autoComplete="off"
           autoCapitalize="none"

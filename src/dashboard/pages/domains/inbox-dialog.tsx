@@ -4,7 +4,7 @@ import { api } from "../../api/api.ts"
 import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { saveRequest } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
 import { refreshInboxes } from "../threads/data.ts"
@@ -24,7 +24,6 @@ export default function InboxDialog({ domain, inbox, onClose }: Props) {
     name: inbox?.name ?? "",
     retentionDays: inbox?.retentionDays ?? DEFAULT_DAYS,
   })
-  const { errors } = form.formState
   const shown = form.watch()
   const changes = toChanges(changesIn(form, shown))
   const json = inbox ? requestBody(changes, { name: shown.name }) : shown
@@ -50,8 +49,7 @@ export default function InboxDialog({ domain, inbox, onClose }: Props) {
           <TextField
             label="Address"
             hint={`Use *@${domain.name} to catch mail to all other addresses.`}
-            error={errors.address?.message}
-            {...form.register("address")}
+            {...fieldOf(form, "address")}
             placeholder={`support@${domain.name}`}
             autoComplete="off"
             autoCapitalize="none"
@@ -63,15 +61,13 @@ export default function InboxDialog({ domain, inbox, onClose }: Props) {
           label="Name"
           optional
           hint="The sender's name of your replies."
-          error={errors.name?.message}
-          {...form.register("name")}
+          {...fieldOf(form, "name")}
           placeholder="Support"
         />
         <TextField
           label="Keep mail for"
           hint="Days. Older mail is deleted."
-          error={errors.retentionDays?.message}
-          {...form.register("retentionDays", { valueAsNumber: true })}
+          {...fieldOf(form, "retentionDays", { valueAsNumber: true })}
           inputMode="numeric"
           className="w-24!"
         />

@@ -6,7 +6,7 @@ import { domainsQuery } from "../../api/queries.ts"
 import { useSession } from "../../app/people.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { TextAreaField, TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 
@@ -36,7 +36,6 @@ function SendForm({ domain }: { domain: string | undefined }) {
     subject: "A test",
     text: "Hello",
   })
-  const { errors } = form.formState
   const values = form.watch()
   return (
     <Form
@@ -51,18 +50,17 @@ function SendForm({ domain }: { domain: string | undefined }) {
     >
       <TextField
         label="From"
-        error={errors.from?.message}
         hint={
           domain
             ? undefined
             : "Your team has no verified domain yet, so this email will be refused."
         }
-        {...form.register("from")}
+        {...fieldOf(form, "from")}
         autoFocus
       />
-      <TextField label="To" error={errors.to?.message} {...form.register("to")} />
-      <TextField label="Subject" error={errors.subject?.message} {...form.register("subject")} />
-      <TextAreaField label="Text" error={errors.text?.message} {...form.register("text")} />
+      <TextField label="To" {...fieldOf(form, "to")} />
+      <TextField label="Subject" {...fieldOf(form, "subject")} />
+      <TextAreaField label="Text" {...fieldOf(form, "text")} />
     </Form>
   )
 }

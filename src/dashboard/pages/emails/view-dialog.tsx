@@ -2,7 +2,7 @@ import { type ViewQuery, viewInput } from "../../../worker/views/contract.ts"
 import { createSavedView, type SavedView, updateSavedView } from "../../api/views.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { say } from "../../ui/toast.tsx"
 import { useMayChange } from "./may-change.ts"
 
@@ -40,8 +40,7 @@ export default function ViewDialog({ view, views, query, onClose }: Props) {
         <TextField
           label="Name"
           hint={replaced ? "This view exists. Its filters are replaced." : "Your team sees it."}
-          error={form.formState.errors.name?.message}
-          {...form.register("name")}
+          {...fieldOf(form, "name")}
           autoFocus
         />
       </Form>

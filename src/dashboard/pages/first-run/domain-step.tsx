@@ -6,7 +6,7 @@ import { refresh } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { Step } from "./step.tsx"
 
 export function DomainStep({ domains }: { domains: readonly Domain[] }) {
@@ -58,13 +58,12 @@ function AddDomain() {
     <Form form={form} submit="Add domain" onSubmit={add}>
       <TextField
         label="Domain"
-        error={form.formState.errors.name?.message}
         hint={
           simulated
             ? "Email goes to the test inbox only, so any name works and no DNS records are needed."
             : "You can send from any address on this domain. You add DNS records to prove that it is yours."
         }
-        {...form.register("name")}
+        {...fieldOf(form, "name")}
         placeholder={simulated ? "test.example.com" : "mail.your-company.com"}
         autoComplete="off"
         autoCapitalize="none"

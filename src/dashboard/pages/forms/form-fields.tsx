@@ -3,6 +3,7 @@ import { ADDRESS_FIELD, FIELD_TYPES } from "../../../worker/forms/field-names.ts
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Switch, TextAreaField, TextField } from "../../ui/field.tsx"
+import { fieldOf } from "../../ui/form.tsx"
 import { Card, Section } from "../../ui/page.tsx"
 import { RowMenu } from "../../ui/row-menu.tsx"
 import { SelectField } from "../../ui/select.tsx"
@@ -71,8 +72,7 @@ function FieldCard({ form, index, menu }: CardProps) {
         <div className="grid min-w-0 flex-1 gap-3 sm:grid-cols-2">
           <TextField
             label="Label"
-            error={errors?.label?.message}
-            {...form.register(`${at}.label`, {
+            {...fieldOf(form, `${at}.label`, {
               onBlur: ({ target }) => {
                 if (form.getValues(`${at}.name`) === "") set({ name: toName(target.value) })
               },
@@ -80,8 +80,7 @@ function FieldCard({ form, index, menu }: CardProps) {
           />
           <TextField
             label="Saved as"
-            error={errors?.name?.message}
-            {...form.register(`${at}.name`)}
+            {...fieldOf(form, `${at}.name`)}
             readOnly={isAddress}
             className="font-mono text-xs read-only:text-muted"
             autoCapitalize="none"

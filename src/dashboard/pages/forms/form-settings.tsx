@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { UseFormReturn } from "react-hook-form"
 import { Button } from "../../ui/button.tsx"
 import { Switch, TextAreaField, TextField } from "../../ui/field.tsx"
+import { fieldOf } from "../../ui/form.tsx"
 import { Card, Section } from "../../ui/page.tsx"
 import { Fold } from "../blocks/fold.tsx"
 import { topicsQuery } from "../topics/data.ts"
@@ -23,8 +24,8 @@ export function FormSettings({ form, hasTurnstile }: Props) {
     <>
       <Section title="Texts">
         <Card className="grid gap-4 p-4">
-          <NameField {...form.register("name")} error={errors.name?.message} />
-          <WordingField {...form.register("wording")} error={errors.wording?.message} />
+          <NameField {...fieldOf(form, "name")} />
+          <WordingField {...fieldOf(form, "wording")} />
         </Card>
       </Section>
       <Topics form={form} />
@@ -34,16 +35,14 @@ export function FormSettings({ form, hasTurnstile }: Props) {
             label="Page after sending"
             optional
             hint="Leave empty to show a short thank-you page."
-            error={errors.doneUrl?.message}
-            {...form.register("doneUrl", orNull)}
+            {...fieldOf(form, "doneUrl", orNull)}
             inputMode="url"
             placeholder="https://example.com/thanks"
           />
           <TextField
             label="Page after confirming"
             optional
-            error={errors.confirmedUrl?.message}
-            {...form.register("confirmedUrl", orNull)}
+            {...fieldOf(form, "confirmedUrl", orNull)}
             inputMode="url"
             placeholder="https://example.com/welcome"
           />
@@ -64,8 +63,7 @@ export function FormSettings({ form, hasTurnstile }: Props) {
             hint={
               hasTurnstile ? "Set. Enter another one to replace it." : "From your Turnstile widget."
             }
-            error={errors.turnstileSecret?.message}
-            {...form.register("turnstileSecret", {
+            {...fieldOf(form, "turnstileSecret", {
               setValueAs: (text: string | null | undefined) =>
                 text === null ? null : text || undefined,
             })}

@@ -6,7 +6,7 @@ import { api } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery } from "../campaigns/data.ts"
@@ -63,12 +63,7 @@ function Start({ books }: { books: readonly ContactBook[] }) {
         await navigate({ href: `/dashboard/forms/${id}`, replace: true })
       }}
     >
-      <NameField
-        {...form.register("name")}
-        error={errors.name?.message}
-        placeholder="Monthly newsletter"
-        autoFocus
-      />
+      <NameField {...fieldOf(form, "name")} placeholder="Monthly newsletter" autoFocus />
       <BookField
         books={books}
         value={values.bookId}
@@ -83,7 +78,7 @@ function Start({ books }: { books: readonly ContactBook[] }) {
           </Link>
         </p>
       )}
-      <WordingField {...form.register("wording")} error={errors.wording?.message} />
+      <WordingField {...fieldOf(form, "wording")} />
     </Form>
   )
 }

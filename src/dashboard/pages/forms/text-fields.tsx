@@ -1,19 +1,14 @@
 import type { ComponentProps } from "react"
 import { TextAreaField, TextField } from "../../ui/field.tsx"
 
-interface Error {
-  error: string | undefined
-}
-
-export const NameField = ({ error, ...input }: ComponentProps<"input"> & Error) => (
-  <TextField label="Name" hint="Shown as the page's heading." error={error} {...input} />
+export const NameField = (field: Omit<ComponentProps<typeof TextField>, "label">) => (
+  <TextField label="Name" hint="Shown as the page's heading." {...field} />
 )
 
-export const WordingField = ({ error, ...input }: ComponentProps<"textarea"> & Error) => (
+export const WordingField = (field: Omit<ComponentProps<typeof TextAreaField>, "label">) => (
   <TextAreaField
     label="Wording"
     hint="What people agree to. It is kept with each confirmation."
-    error={error}
-    {...input}
+    {...field}
   />
 )

@@ -6,7 +6,7 @@ import { queries, refresh } from "../../api/queries.ts"
 import { teamQuery } from "../../api/team.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { brandBlocks, brandTheme } from "../blocks/brand.ts"
 
 const schema = z.object({ name: createLayout.json.shape.name })
@@ -36,12 +36,7 @@ export default function NewLayout({
   return (
     <Dialog open onOpenChange={onClose} title="Create layout">
       <Form form={form} submit="Create layout" onSubmit={create}>
-        <TextField
-          label="Name"
-          error={form.formState.errors.name?.message}
-          {...form.register("name")}
-          autoFocus
-        />
+        <TextField label="Name" {...fieldOf(form, "name")} autoFocus />
       </Form>
     </Dialog>
   )

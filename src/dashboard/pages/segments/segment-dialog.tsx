@@ -9,7 +9,7 @@ import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { saveRequest } from "../../ui/request-of.ts"
 import { SelectField } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
@@ -101,8 +101,7 @@ function SegmentForm({
         <TextField
           label="Name"
           hint="Only your team sees it."
-          error={errors.name?.message}
-          {...form.register("name")}
+          {...fieldOf(form, "name")}
           autoFocus
         />
         {!segment && (

@@ -5,9 +5,8 @@ import { queries } from "../../api/queries.ts"
 import { chosenTeam, type ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { buttonClass } from "../../ui/button.tsx"
-import { EmailField } from "../../ui/email-field.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { type Jurisdictions, RegionField } from "../../ui/region-field.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { Frame } from "./frame.tsx"
@@ -50,8 +49,6 @@ function ClaimForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
   const navigate = useNavigate()
   const initial = { ...EMPTY, jurisdiction: jurisdictions[0] ?? undefined }
   const form = useSchemaForm(loadSchema, initial)
-  const { register, formState } = form
-  const { errors } = formState
   const claim = async (body: typeof initial) => {
     const { team } = await callAuth<ReplyOf<typeof claimInstallation>>({
       method: "POST",
@@ -67,8 +64,7 @@ function ClaimForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
       <TextField
         label="Claim code"
         hint="Printed by npm run deploy, or your secret CLAIM_CODE. Without both, this page has written it into the Worker's log, as claimCode: in Cloudflare's dashboard under Workers & Pages, Observability. It works once, within a day."
-        error={errors.code?.message}
-        {...register("code")}
+        {...fieldOf(form, "code")}
         className="font-mono"
         autoComplete="off"
         spellCheck={false}
@@ -78,26 +74,20 @@ function ClaimForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
       <TextField
         label="Team"
         hint="Your company or product."
-        error={errors.teamName?.message}
-        {...register("teamName")}
+        {...fieldOf(form, "teamName")}
         autoComplete="organization"
         required
       />
       <RegionField jurisdictions={jurisdictions} form={form} />
+      <TextField label="Your name" {...fieldOf(form, "name")} autoComplete="name" required />
       <TextField
-        label="Your name"
-        error={errors.name?.message}
-        {...register("name")}
-        autoComplete="name"
-        required
-      />
-      <EmailField
-        input={register("email")}
-        error={errors.email?.message}
+        label="Email"
+        type="email"
+        {...fieldOf(form, "email")}
         autoComplete="username"
         required
       />
-      <NewPassword label="Password" input={register("password")} error={errors.password?.message} />
+      <NewPassword label="Password" {...fieldOf(form, "password")} />
     </Form>
   )
 }

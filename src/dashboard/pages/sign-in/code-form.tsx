@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 
 const loadSchema = async () =>
   (await import("../../../worker/access/people/second-factors/second-factor-contract.ts")).withCode
@@ -25,8 +25,7 @@ export function CodeForm({ submit, onCode }: Props) {
           key={String(isRecovery)}
           label={isRecovery ? "Recovery code" : "Code"}
           hint={isRecovery ? "Each works once." : "Six digits from your authenticator app."}
-          error={form.formState.errors.code?.message}
-          {...form.register("code")}
+          {...fieldOf(form, "code")}
           inputMode={isRecovery ? "text" : "numeric"}
           autoComplete={isRecovery ? "off" : "one-time-code"}
           autoCapitalize="none"

@@ -1,8 +1,8 @@
 import { useState } from "react"
 import { callAuth } from "../../api/api.ts"
 import { Button } from "../../ui/button.tsx"
-import { EmailField } from "../../ui/email-field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { TextField } from "../../ui/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { Frame } from "./frame.tsx"
 
 const loadSchema = async () =>
@@ -38,9 +38,10 @@ export function ForgotPassword({ onBack }: { onBack(): void }) {
           setSentTo(body.email)
         }}
       >
-        <EmailField
-          input={form.register("email")}
-          error={form.formState.errors.email?.message}
+        <TextField
+          label="Email"
+          type="email"
+          {...fieldOf(form, "email")}
           autoComplete="username"
           autoFocus
           required

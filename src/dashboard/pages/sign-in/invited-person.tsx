@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import type { Accept } from "./invitation.tsx"
 import { NewPassword } from "./new-password.tsx"
 import { OtherWays, onlyPasskey, useMethods } from "./other-ways.tsx"
@@ -38,23 +38,12 @@ const loadSchema = async () => {
 export function NewPerson({ email, accept }: { email: string; accept: Accept }) {
   const form = useSchemaForm(loadSchema, { name: "", password: "" })
   const methods = useMethods()
-  const { errors } = form.formState
   return (
     <div className="grid gap-4">
       <Form wide form={form} submit="Join team" onSubmit={(person) => accept(person)}>
         <TextField label="Email" value={email} readOnly type="email" autoComplete="username" />
-        <TextField
-          label="Your name"
-          error={errors.name?.message}
-          {...form.register("name")}
-          autoComplete="name"
-          required
-        />
-        <NewPassword
-          label="Password"
-          input={form.register("password")}
-          error={errors.password?.message}
-        />
+        <TextField label="Your name" {...fieldOf(form, "name")} autoComplete="name" required />
+        <NewPassword label="Password" {...fieldOf(form, "password")} />
       </Form>
       {methods.data && (
         <OtherWays methods={{ ...methods.data, passkey: false }} onSignedIn={() => undefined} />

@@ -1,9 +1,8 @@
 import type { signInWithPassword } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
-import { EmailField } from "../../ui/email-field.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 
 const loadSchema = async () =>
   (await import("../../../worker/access/people/sign-in/visitors-contract.ts")).signInWithPassword
@@ -19,7 +18,6 @@ interface Props {
 
 export function PasswordForm({ email, onSignedIn, onCodeNeeded }: Props) {
   const form = useSchemaForm(loadSchema, { email: email ?? "", password: "" })
-  const { errors } = form.formState
   return (
     <Form
       wide
@@ -34,9 +32,10 @@ export function PasswordForm({ email, onSignedIn, onCodeNeeded }: Props) {
         await (user ? onSignedIn() : onCodeNeeded())
       }}
     >
-      <EmailField
-        input={form.register("email")}
-        error={errors.email?.message}
+      <TextField
+        label="Email"
+        type="email"
+        {...fieldOf(form, "email")}
         autoComplete="username"
         readOnly={email !== undefined}
         autoFocus={email === undefined}
@@ -44,8 +43,7 @@ export function PasswordForm({ email, onSignedIn, onCodeNeeded }: Props) {
       />
       <TextField
         label="Password"
-        error={errors.password?.message}
-        {...form.register("password")}
+        {...fieldOf(form, "password")}
         type="password"
         autoComplete="current-password"
         autoFocus={email !== undefined}

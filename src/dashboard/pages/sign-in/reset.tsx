@@ -4,7 +4,7 @@ import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { useLinkToken } from "../../app/link-token.ts"
 import { buttonClass } from "../../ui/button.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { Frame } from "./frame.tsx"
 import { NewPassword } from "./new-password.tsx"
 
@@ -48,11 +48,7 @@ export default function ResetPassword() {
           setDone(true)
         }}
       >
-        <NewPassword
-          label="New password"
-          input={form.register("password")}
-          error={form.formState.errors.password?.message}
-        />
+        <NewPassword label="New password" {...fieldOf(form, "password")} />
       </Form>
     </Frame>
   )

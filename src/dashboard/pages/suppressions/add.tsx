@@ -3,7 +3,7 @@ import { api } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { TextAreaField, TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 import { SelectField } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
@@ -53,8 +53,7 @@ export default function AddSuppression({
       >
         <TextField
           label="Address"
-          error={errors.email?.message}
-          {...form.register("email")}
+          {...fieldOf(form, "email")}
           inputMode="email"
           autoComplete="off"
           autoFocus
@@ -66,13 +65,7 @@ export default function AddSuppression({
           onChange={(reason) => form.setValue("reason", reason)}
           options={REASONS.map((reason) => [reason, CAUSES[reason]] as const)}
         />
-        <TextAreaField
-          label="Note"
-          optional
-          error={errors.note?.message}
-          {...form.register("note")}
-          rows={2}
-        />
+        <TextAreaField label="Note" optional {...fieldOf(form, "note")} rows={2} />
       </Form>
     </Dialog>
   )

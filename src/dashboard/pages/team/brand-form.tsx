@@ -12,7 +12,7 @@ import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { changesIn } from "../../ui/changes.ts"
 import { TextAreaField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { say } from "../../ui/toast.tsx"
 import { brandTheme } from "../blocks/brand.ts"
 import { ContrastNote } from "../blocks/contrast-note.tsx"
@@ -100,9 +100,8 @@ export default function BrandForm({ team, onClose }: { team: Team; onClose(): vo
         <TextAreaField
           optional
           label="Footer text"
-          error={form.formState.errors.footerText?.message}
           hint="Below the content of new campaigns. Your name and postal address follow it."
-          {...form.register("footerText")}
+          {...fieldOf(form, "footerText")}
           rows={3}
         />
       </Form>

@@ -5,7 +5,7 @@ import { installationQuery } from "../../api/installation.ts"
 import { chosenTeam } from "../../api/session.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { type Jurisdictions, RegionField } from "../../ui/region-field.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 
@@ -31,7 +31,6 @@ function CreateTeamForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
     name: "",
     jurisdiction: jurisdictions[0] ?? undefined,
   })
-  const { errors } = form.formState
   return (
     <Form
       form={form}
@@ -41,13 +40,7 @@ function CreateTeamForm({ jurisdictions }: { jurisdictions: Jurisdictions }) {
         chosenTeam.open(team.id, "/dashboard/start")
       }}
     >
-      <TextField
-        label="Name"
-        error={errors.name?.message}
-        {...form.register("name")}
-        autoComplete="off"
-        autoFocus
-      />
+      <TextField label="Name" {...fieldOf(form, "name")} autoComplete="off" autoFocus />
       <RegionField jurisdictions={jurisdictions} form={form} />
     </Form>
   )

@@ -8,8 +8,8 @@ import type { ReplyOf } from "../../api/session.ts"
 import { useMay } from "../../app/people.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { EmailField } from "../../ui/email-field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { TextField } from "../../ui/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { SelectField } from "../../ui/select.tsx"
 import { InvitationLink } from "./invitation-link.tsx"
 
@@ -45,9 +45,10 @@ function InviteForm({ onMade }: { onMade(made: Made): void }) {
         await refresh("invitations")
       }}
     >
-      <EmailField
-        input={form.register("email")}
-        error={errors.email?.message}
+      <TextField
+        label="Email"
+        type="email"
+        {...fieldOf(form, "email")}
         autoComplete="off"
         autoFocus
       />

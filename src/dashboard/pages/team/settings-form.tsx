@@ -6,7 +6,7 @@ import type { Team } from "../../api/team.ts"
 import { lazy } from "../../app/lazy.ts"
 import { changesIn, saveChanges } from "../../ui/changes.ts"
 import { Switch, TextAreaField, TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 
@@ -22,7 +22,6 @@ export function SettingsForm({ team }: { team: Team }) {
     trackOpens,
     trackClicks,
   })
-  const { errors } = form.formState
   const shown = form.watch()
   const save = async (values: typeof shown) => {
     const saved = await saveChanges(team, changesIn(form, values), (body) =>
@@ -37,18 +36,12 @@ export function SettingsForm({ team }: { team: Team }) {
   return (
     <div className="grid items-start gap-8 lg:grid-cols-2">
       <Form guard form={form} submit="Save settings" onSubmit={save}>
-        <TextField
-          label="Team name"
-          error={errors.name?.message}
-          {...form.register("name")}
-          autoComplete="off"
-        />
+        <TextField label="Team name" {...fieldOf(form, "name")} autoComplete="off" />
         <TextAreaField
           optional
           label="Postal address"
-          error={errors.postalAddress?.message}
           hint="Shown in the footer of every campaign. Many countries require it in marketing email."
-          {...form.register("postalAddress")}
+          {...fieldOf(form, "postalAddress")}
           rows={4}
           autoComplete="off"
         />

@@ -9,7 +9,7 @@ import { Link } from "../../app/link.tsx"
 import { useSession } from "../../app/people.ts"
 import { cx } from "../../ui/cx.ts"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { Card, Page } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { GallerySkeleton } from "../blocks/starters/gallery-skeleton.tsx"
@@ -84,7 +84,6 @@ function Start({ brand }: { brand: Brand | null }) {
   const [made, setMade] = useState<"blocks" | "html">("blocks")
   const [starter, setStarter] = useState(BLANK)
   const navigate = useNavigate()
-  const { errors } = form.formState
   const begin = (chosen: TemplateStarter) => {
     // What somebody wrote stays.
     const replace = (field: "name" | "subject", before: string, next: string) => {
@@ -112,9 +111,8 @@ function Start({ brand }: { brand: Brand | null }) {
           <MadeOf value={made} onChange={setMade} />
           <TextField
             label="Name"
-            error={errors.name?.message}
             autoFocus
-            {...form.register("name", {
+            {...fieldOf(form, "name", {
               onChange: ({ target }) => {
                 if (!ownSlug) form.setValue("slug", slugOf(target.value))
               },
@@ -123,16 +121,10 @@ function Start({ brand }: { brand: Brand | null }) {
           <TextField
             label="Slug"
             hint="The name your code uses. It cannot change after you publish."
-            error={errors.slug?.message}
             className="font-mono text-xs"
-            {...form.register("slug", { onChange: () => setOwnSlug(true) })}
+            {...fieldOf(form, "slug", { onChange: () => setOwnSlug(true) })}
           />
-          <TextField
-            label="Subject"
-            hint="You can use {{ name }}."
-            error={errors.subject?.message}
-            {...form.register("subject")}
-          />
+          <TextField label="Subject" hint="You can use {{ name }}." {...fieldOf(form, "subject")} />
         </Form>
       </Card>
       {made === "blocks" && (

@@ -7,7 +7,7 @@ import { api } from "../../api/api.ts"
 import { useSession } from "../../app/people.ts"
 import { Dialog } from "../../ui/dialog.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -48,7 +48,6 @@ function TestForm({ message, domain, onClose }: Props & { domain: string | undef
     from: domain ? `hello@${domain}` : "",
     to: user.email,
   })
-  const { errors } = form.formState
   const { subject, html, text } = message
   const content = { subject, html, ...(text !== null && { text }) }
   const input = { ...form.watch(), ...content }
@@ -66,11 +65,10 @@ function TestForm({ message, domain, onClose }: Props & { domain: string | undef
     >
       <TextField
         label="From"
-        error={errors.from?.message}
         hint={domain ? undefined : "Your team has no verified domain yet."}
-        {...form.register("from")}
+        {...fieldOf(form, "from")}
       />
-      <TextField label="To" error={errors.to?.message} {...form.register("to")} />
+      <TextField label="To" {...fieldOf(form, "to")} />
     </Form>
   )
 }

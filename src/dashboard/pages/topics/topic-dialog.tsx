@@ -7,7 +7,7 @@ import { changesIn, requestBody, saveChanges } from "../../ui/changes.ts"
 import { Mono } from "../../ui/copy.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { Facts } from "../../ui/page.tsx"
 import { saveRequest } from "../../ui/request-of.ts"
 import { SelectField } from "../../ui/select.tsx"
@@ -45,7 +45,6 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
     description: topic?.description ?? "",
     default: topic?.default ?? "subscribed",
   })
-  const { errors } = form.formState
   const toSend = ({ name, description, default: byDefault }: Input) => ({
     name,
     description: description || null,
@@ -83,19 +82,8 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
       }}
     >
       {topic && <TopicFacts topic={topic} />}
-      <TextField
-        label="Name"
-        hint="Recipients see it."
-        error={errors.name?.message}
-        {...form.register("name")}
-        autoFocus
-      />
-      <TextField
-        label="Description"
-        optional
-        error={errors.description?.message}
-        {...form.register("description")}
-      />
+      <TextField label="Name" hint="Recipients see it." {...fieldOf(form, "name")} autoFocus />
+      <TextField label="Description" optional {...fieldOf(form, "description")} />
       <Controller
         control={form.control}
         name="default"

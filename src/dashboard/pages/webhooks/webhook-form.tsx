@@ -5,7 +5,7 @@ import type { EventType } from "../../../worker/webhooks/events/types.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { changesIn } from "../../ui/changes.ts"
 import { TextField } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
 import { EventChoice } from "./event-choice.tsx"
 
@@ -48,8 +48,7 @@ export function WebhookForm({
             ? "http and localhost also work on this installation."
             : "Must use https and be reachable from the internet."
         }
-        error={errors.url?.message}
-        {...form.register("url")}
+        {...fieldOf(form, "url")}
         inputMode="url"
         placeholder="https://example.com/hooks/edgepost"
         autoComplete="off"
@@ -59,8 +58,7 @@ export function WebhookForm({
         optional
         label="Name"
         hint="Tells webhooks on the same host apart."
-        error={errors.name?.message}
-        {...form.register("name")}
+        {...fieldOf(form, "name")}
         placeholder="Billing"
         autoComplete="off"
       />
