@@ -5,6 +5,7 @@ import { ErrorBox } from "../ui/error-box.tsx"
 import type { AsRequest } from "../ui/request-codes.ts"
 import { RequestSnippet } from "../ui/request-snippet.tsx"
 import { TaskButton } from "../ui/task-button.tsx"
+import { useTask } from "../ui/use-task.ts"
 import { useMay, useSession } from "./people.ts"
 
 const LOOKS_EVERY_MS = 3_000
@@ -26,14 +27,11 @@ export function FirstCall({ title, children, request, permission = "full", refet
   const { manage } = useMay()
   const { user } = useSession()
   const [secret, setSecret] = useState<string>()
-  const [error, setError] = useState<unknown>(null)
-  const makeKey = () => {
-    setError(null)
+  const { error, run } = useTask(async () => {
     const name = `${request.method} ${request.path}, ${user.name || user.email}`
-    return api.apiKeys
-      .create({ name: name.slice(0, MAX_KEY_NAME), permission })
-      .then(({ secret }) => setSecret(secret), setError)
-  }
+    const { secret } = await api.apiKeys.create({ name: name.slice(0, MAX_KEY_NAME), permission })
+    setSecret(secret)
+  })
   useEffect(() => {
     if (!secret || !refetch) return
     const timer = setInterval(refetch, LOOKS_EVERY_MS)
@@ -48,11 +46,11 @@ export function FirstCall({ title, children, request, permission = "full", refet
           : "Or do it from code. The key is read from SVC_API_KEY."}
       </p>
       {manage && !secret && (
-        <TaskButton run={makeKey} className="justify-self-start">
+        <TaskButton run={run} className="justify-self-start">
           Create an API key for this snippet
         </TaskButton>
       )}
-      {error !== null && <ErrorBox error={error} retry={makeKey} />}
+      {error !== null && <ErrorBox error={error} retry={run} />}
       {secret && <p>{KEYS[permission]}</p>}
       <RequestSnippet request={request} secret={secret} />
     </Empty>

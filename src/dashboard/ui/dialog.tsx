@@ -3,6 +3,7 @@ import { lazy } from "../app/lazy.ts"
 import { Button, type ButtonKind } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
 import { TextField } from "./field.tsx"
+import { useTask } from "./use-task.ts"
 
 export interface DialogProps {
   open: boolean
@@ -55,24 +56,14 @@ export function Confirm({
   ...dialog
 }: ConfirmProps) {
   const [text, setText] = useState("")
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
+  const { busy, error, setError, run } = useTask(async () => {
+    await onConfirm()
+    close(false)
+  })
   const close = (open: boolean) => {
     setText("")
     setError(null)
     dialog.onOpenChange(open)
-  }
-  const confirm = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      await onConfirm()
-      close(false)
-    } catch (error) {
-      setError(error)
-    } finally {
-      setBusy(false)
-    }
   }
   return (
     <Dialog {...dialog} onOpenChange={close}>
@@ -80,7 +71,7 @@ export function Confirm({
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          confirm()
+          run()
         }}
       >
         {children}

@@ -1,6 +1,7 @@
-import { type ComponentProps, useState } from "react"
+import type { ComponentProps } from "react"
 import { Button } from "./button.tsx"
 import { sayError } from "./toast.tsx"
+import { useTask } from "./use-task.ts"
 
 interface Props extends Omit<ComponentProps<typeof Button>, "busy" | "onClick"> {
   run(): Promise<unknown>
@@ -10,15 +11,10 @@ interface Props extends Omit<ComponentProps<typeof Button>, "busy" | "onClick"> 
 
 /** A button whose action takes a while. A failure is shown as a toast. */
 export function TaskButton({ run, busyLabel, children, ...props }: Props) {
-  const [busy, setBusy] = useState(false)
-  const start = async () => {
-    setBusy(true)
-    await run().catch(sayError)
-    setBusy(false)
-  }
+  const task = useTask(() => run().catch(sayError))
   return (
-    <Button {...props} busy={busy} onClick={start}>
-      {busy && busyLabel ? busyLabel : children}
+    <Button {...props} busy={task.busy} onClick={task.run}>
+      {task.busy && busyLabel ? busyLabel : children}
     </Button>
   )
 }

@@ -17,6 +17,7 @@ import { Section } from "../../ui/page.tsx"
 import { RowMenu } from "../../ui/row-menu.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say } from "../../ui/toast.tsx"
+import { useTask } from "../../ui/use-task.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { RenamePasskey } from "./rename-passkey.tsx"
 import { SignInAgain } from "./sign-in-again.tsx"
@@ -46,14 +47,7 @@ export function Passkeys({ canAdd }: { canAdd: boolean }) {
     queryKey: ["passkeys"],
     queryFn: () => call<typeof listPasskeys>({ method: "GET", path: "/passkeys" }),
   })
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  const addOne = async () => {
-    setBusy(true)
-    setError(null)
-    await addPasskey().catch(setError)
-    setBusy(false)
-  }
+  const { busy, error, run } = useTask(addPasskey)
   return (
     <Section
       title="Passkeys"
@@ -64,7 +58,7 @@ export function Passkeys({ canAdd }: { canAdd: boolean }) {
         ) : (
           <Button
             busy={busy}
-            onClick={addOne}
+            onClick={run}
             disabledBecause={!canUsePasskeys && "This browser does not support passkeys"}
           >
             Add passkey
@@ -72,7 +66,7 @@ export function Passkeys({ canAdd }: { canAdd: boolean }) {
         )
       }
     >
-      {error !== null && <ErrorBox error={error} retry={addOne} />}
+      {error !== null && <ErrorBox error={error} retry={run} />}
       <Loaded query={passkeys} lines={2}>
         {({ data }) => <PasskeyList passkeys={data} />}
       </Loaded>

@@ -10,6 +10,7 @@ import { ErrorBox } from "../../ui/error-box.tsx"
 import { TextField } from "../../ui/field.tsx"
 import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
 import { QrCode } from "../../ui/qr-code.tsx"
+import { useTask } from "../../ui/use-task.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { PasswordStep } from "./password-step.tsx"
 import { RecoveryCodes } from "./recovery-codes.tsx"
@@ -37,12 +38,8 @@ export default function SetUpApp({ hasPassword, onDone }: Props) {
 }
 
 function Start({ start }: { start(body: object): Promise<unknown> }) {
-  const [error, setError] = useState<unknown>(null)
+  const { error, run } = useTask(() => start({}))
   const hasStarted = useRef(false)
-  const run = () => {
-    setError(null)
-    start({}).catch(setError)
-  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, since each start makes a new secret
   useEffect(() => {
     if (hasStarted.current) return

@@ -10,6 +10,7 @@ import { ErrorBox } from "../../ui/error-box.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { say } from "../../ui/toast.tsx"
+import { useTask } from "../../ui/use-task.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { bytesOf, type Message, NOBODY, renderMessage } from "../blocks/render-message.ts"
 import { keep } from "./actions.ts"
@@ -158,22 +159,12 @@ function SendTest({
   sample: readonly Contact[]
 }) {
   const [to, setTo] = useState(useSession().user.email)
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  const send = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      const { subject, html, text } = renderMessage(message, sample[0] ?? NOBODY)
-      const test = { subject: `[Test] ${subject}`.slice(0, 998), html, text }
-      await api.emails.send({ from, to, ...test, tags: { test: "campaign" } })
-      say(`Test sent to ${to}`)
-    } catch (error) {
-      setError(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { busy, error, run } = useTask(async () => {
+    const { subject, html, text } = renderMessage(message, sample[0] ?? NOBODY)
+    const test = { subject: `[Test] ${subject}`.slice(0, 998), html, text }
+    await api.emails.send({ from, to, ...test, tags: { test: "campaign" } })
+    say(`Test sent to ${to}`)
+  })
   return (
     <div className="grid gap-2">
       <Field
@@ -190,11 +181,11 @@ function SendTest({
               onKeyDown={(event) => {
                 if (event.key !== "Enter") return
                 event.preventDefault()
-                if (!busy) void send()
+                if (!busy) void run()
               }}
               className="max-w-64"
             />
-            <Button busy={busy} onClick={send}>
+            <Button busy={busy} onClick={run}>
               Send test
             </Button>
           </span>

@@ -11,6 +11,7 @@ import { Switch } from "../../ui/field.tsx"
 import { Section } from "../../ui/page.tsx"
 import { SelectField } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
+import { useTask } from "../../ui/use-task.ts"
 import type { CsvFile } from "./csv.ts"
 import { refreshContacts } from "./data.ts"
 import { Columns } from "./import-columns.tsx"
@@ -47,8 +48,6 @@ export function ImportSteps({ book, file, onDone }: Props) {
   const [people, setPeople] = useState<People>("contacts")
   const [updateExisting, setUpdateExisting] = useState(true)
   const [shown, setShown] = useState<Shown | null>(null)
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const isOfContacts = people === "contacts" || people === "left"
   const problem = problemOf(file, people === "contacts" ? mapped : withoutConsent(mapped))
   const { csv, columns, originalLine } = useMemo(() => rewrite(file, mapped), [file, mapped])
@@ -61,33 +60,25 @@ export function ImportSteps({ book, file, onDone }: Props) {
     ...(people === "left" && { subscribed: false }),
   }
 
+  const { busy, error, setError, run } = useTask(async (dryRun: boolean) => {
+    const report = isOfContacts
+      ? await api.contactBooks.import(book.id, { ...input, dryRun })
+      : await suppress(csv, people)
+    const errors = report.errors.map((one) => ({
+      ...one,
+      line: originalLine.get(one.line) ?? one.line,
+    }))
+    setShown({ report: { ...report, errors }, dryRun })
+    if (isOfContacts && dryRun) return
+    onDone()
+    refreshContacts()
+    refresh("suppressions")
+    say(isOfContacts ? "Contacts imported" : "Addresses suppressed")
+  })
   const change = (next: () => void) => {
     setShown(null)
     setError(null)
     next()
-  }
-  const run = async (dryRun: boolean) => {
-    setBusy(true)
-    setError(null)
-    try {
-      const report = isOfContacts
-        ? await api.contactBooks.import(book.id, { ...input, dryRun })
-        : await suppress(csv, people)
-      const errors = report.errors.map((one) => ({
-        ...one,
-        line: originalLine.get(one.line) ?? one.line,
-      }))
-      setShown({ report: { ...report, errors }, dryRun })
-      if (isOfContacts && dryRun) return
-      onDone()
-      refreshContacts()
-      refresh("suppressions")
-      say(isOfContacts ? "Contacts imported" : "Addresses suppressed")
-    } catch (error) {
-      setError(error)
-    } finally {
-      setBusy(false)
-    }
   }
   return (
     <>

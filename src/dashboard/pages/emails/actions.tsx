@@ -9,6 +9,7 @@ import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Field } from "../../ui/field.tsx"
 import { say } from "../../ui/toast.tsx"
+import { useTask } from "../../ui/use-task.ts"
 import { isWaiting } from "./cancel-emails.tsx"
 import { recipientsOf } from "./recipients.ts"
 import { sameInput } from "./same-input.ts"
@@ -69,29 +70,20 @@ export function EmailActions({ email }: { email: EmailWithEvents }) {
 
 function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): void }) {
   const [at, setAt] = useState(localTime(email.scheduledAt))
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const save = async () => {
-    setBusy(true)
-    try {
-      await api.emails.reschedule(email.id, { scheduledAt: new Date(at).toISOString() })
-      await refreshEmail(email.id)
-      onClose()
-      say("Email rescheduled")
-    } catch (error) {
-      setError(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { busy, error, run } = useTask(async () => {
+    await api.emails.reschedule(email.id, { scheduledAt: new Date(at).toISOString() })
+    await refreshEmail(email.id)
+    onClose()
+    say("Email rescheduled")
+  })
   return (
     <Dialog open onOpenChange={(open) => open || onClose()} title="Reschedule this email">
       <form
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          save()
+          run()
         }}
       >
         <Field label="Send at" hint={`Your time zone: ${zone}`}>

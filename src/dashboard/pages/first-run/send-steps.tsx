@@ -7,6 +7,7 @@ import { ErrorBox } from "../../ui/error-box.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 import { RequestSnippet } from "../../ui/request-snippet.tsx"
 import { TaskButton } from "../../ui/task-button.tsx"
+import { useTask } from "../../ui/use-task.ts"
 import { Arrival, useFirstEmail } from "./arrival.tsx"
 import { Step } from "./step.tsx"
 
@@ -17,14 +18,10 @@ export function SendSteps({ domain }: { domain: string | undefined }) {
   const { user } = useSession()
   const { data: installation } = useQuery(installationQuery)
   const [key, setKey] = useState<{ id: string; secret: string } | null>(null)
-  const [error, setError] = useState<unknown>(null)
   const email = useFirstEmail(key?.id)
-  const makeKey = () => {
-    setError(null)
-    return api.apiKeys
-      .create({ name: "First key", permission: "sending_only" })
-      .then(setKey, setError)
-  }
+  const { error, run } = useTask(async () =>
+    setKey(await api.apiKeys.create({ name: "First key", permission: "sending_only" })),
+  )
   const json = {
     from: `hello@${domain}`,
     to: installation?.provider === "ses" ? SES_MAILBOX : user.email,
@@ -40,11 +37,11 @@ export function SendSteps({ domain }: { domain: string | undefined }) {
             email.
           </p>
         ) : (
-          <TaskButton kind="primary" run={makeKey} className="justify-self-start">
+          <TaskButton kind="primary" run={run} className="justify-self-start">
             Create API key
           </TaskButton>
         )}
-        {error !== null && <ErrorBox error={error} retry={makeKey} />}
+        {error !== null && <ErrorBox error={error} retry={run} />}
       </Step>
       <Step number={3} title="Send your first email" done={email !== undefined} waits={!key}>
         {key && <FirstSend json={json} secret={key.secret} />}
@@ -61,22 +58,18 @@ function FirstSend({
   json: { from: string; to: string; subject: string; html: string }
   secret: string
 }) {
-  const [error, setError] = useState<unknown>(null)
-  const send = () => {
-    setError(null)
-    api.emails.send(json).catch(setError)
-  }
+  const { error, run } = useTask(() => api.emails.send(json))
   return (
     <>
       <p className="text-muted">Run this in a terminal. The email appears below when it arrives.</p>
       <RequestSnippet request={requestOf("POST", "/emails", "emails.send", json)} secret={secret} />
       <p>
-        <button type="button" onClick={send} className="underline underline-offset-2">
+        <button type="button" onClick={run} className="underline underline-offset-2">
           Send from this page
         </button>{" "}
         <span className="text-muted">instead.</span>
       </p>
-      {error !== null && <ErrorBox error={error} retry={send} />}
+      {error !== null && <ErrorBox error={error} retry={run} />}
     </>
   )
 }

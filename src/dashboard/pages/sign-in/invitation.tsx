@@ -13,7 +13,7 @@ import { useLinkToken } from "../../app/link-token.ts"
 import { leaveSession } from "../../app/sign-out.ts"
 import { Button, buttonClass } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
-import { TaskButton } from "../../ui/task-button.tsx"
+import { useTask } from "../../ui/use-task.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { Frame } from "./frame.tsx"
 import { KnownPerson, NewPerson } from "./invited-person.tsx"
@@ -97,13 +97,13 @@ function Answer({ invitation, accept, onSession }: AnswerProps) {
 }
 
 function Join({ accept }: { accept: Accept }) {
-  const [error, setError] = useState<unknown>(null)
+  const { busy, error, run } = useTask(() => accept())
   return (
     <>
       {error !== null && <ErrorBox error={error} />}
-      <TaskButton kind="primary" run={() => accept().catch(setError)}>
+      <Button kind="primary" busy={busy} onClick={run}>
         Join team
-      </TaskButton>
+      </Button>
     </>
   )
 }
@@ -117,17 +117,16 @@ function OtherPerson({
   email: string
   onLeft(): void
 }) {
-  const [error, setError] = useState<unknown>(null)
-  const leave = () => leaveSession().then(onLeft, setError)
+  const { busy, error, run } = useTask(() => leaveSession().then(onLeft))
   return (
     <>
       <p className="wrap-anywhere">
         You are signed in as {signedInAs}. This invitation is for {email}.
       </p>
       {error !== null && <ErrorBox error={error} />}
-      <TaskButton kind="primary" run={leave}>
+      <Button kind="primary" busy={busy} onClick={run}>
         Sign out and continue
-      </TaskButton>
+      </Button>
     </>
   )
 }

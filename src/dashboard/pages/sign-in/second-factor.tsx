@@ -8,6 +8,7 @@ import { chosenTeam, type Session } from "../../api/session.ts"
 import { signOut } from "../../app/sign-out.ts"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
+import { useTask } from "../../ui/use-task.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { addPasskey } from "../account/passkeys.tsx"
 import { profileQuery } from "../account/profile.ts"
@@ -58,12 +59,8 @@ function EnterCode() {
 
 function Choose() {
   const [isApp, setApp] = useState(false)
-  const [error, setError] = useState<unknown>(null)
+  const { error, run } = useTask(async () => (await addPasskey()) && enterTeam())
   const profile = useQuery(profileQuery)
-  const byPasskey = () => {
-    setError(null)
-    return addPasskey().then((added) => added && enterTeam(), setError)
-  }
   return (
     <Loaded query={profile}>
       {({ hasPassword, canAddPasskey }) =>
@@ -76,7 +73,7 @@ function Choose() {
             </Button>
             {canUsePasskeys && (
               <Button
-                onClick={byPasskey}
+                onClick={run}
                 disabledBecause={
                   !canAddPasskey &&
                   "Sign in again to add a passkey. Your last sign-in was more than ten minutes ago."
@@ -95,7 +92,7 @@ function Choose() {
 }
 
 function Leave({ session }: { session: Session }) {
-  const [error, setError] = useState<unknown>(null)
+  const { error, run } = useTask(signOut)
   return (
     <div className="grid gap-2 border-t pt-6">
       {session.teams
@@ -105,7 +102,7 @@ function Leave({ session }: { session: Session }) {
             Open {name}
           </Button>
         ))}
-      <Button onClick={() => signOut().catch(setError)}>Sign out</Button>
+      <Button onClick={() => run()}>Sign out</Button>
       {error !== null && <ErrorBox error={error} />}
     </div>
   )

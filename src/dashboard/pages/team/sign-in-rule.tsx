@@ -1,4 +1,3 @@
-import { useState } from "react"
 import type { updateTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
@@ -9,6 +8,7 @@ import { ErrorBox } from "../../ui/error-box.tsx"
 import { Switch } from "../../ui/field.tsx"
 import { Card, Facts } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
+import { useTask } from "../../ui/use-task.ts"
 
 const LABEL = "Require a second factor"
 const HINT =
@@ -18,23 +18,14 @@ const HINT =
 export function SignInRule({ team }: { team: Team }) {
   const { own } = useMay()
   const { secondFactor } = useSession()
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
   const isOn = team.requireSecondFactor
   const mayNotYet = !isOn && !secondFactor
-  const change = async (requireSecondFactor: boolean) => {
-    setBusy(true)
-    setError(null)
+  const { busy, error, run } = useTask(async (requireSecondFactor: boolean) => {
     const body = { requireSecondFactor }
-    try {
-      const saved = await call<typeof updateTeam>({ method: "PATCH", path: "/team", body })
-      queries.setQueryData(["team"], saved)
-      say(requireSecondFactor ? "Second factor required" : "Second factor no longer required")
-    } catch (failure) {
-      setError(failure)
-    }
-    setBusy(false)
-  }
+    const saved = await call<typeof updateTeam>({ method: "PATCH", path: "/team", body })
+    queries.setQueryData(["team"], saved)
+    say(requireSecondFactor ? "Second factor required" : "Second factor no longer required")
+  })
   if (!own) {
     return (
       <Card>
@@ -49,7 +40,7 @@ export function SignInRule({ team }: { team: Team }) {
         hint={HINT}
         checked={isOn}
         disabled={busy || mayNotYet}
-        onChange={change}
+        onChange={run}
       />
       {mayNotYet && (
         <p className="text-muted">

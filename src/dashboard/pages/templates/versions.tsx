@@ -4,6 +4,7 @@ import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Time } from "../../ui/time.tsx"
+import { useTask } from "../../ui/use-task.ts"
 import { type OpenTemplate, publishedOf } from "./data.ts"
 import { Differences, differences, PART_NAMES } from "./differences.tsx"
 import type { TemplateState } from "./use-template.ts"
@@ -122,20 +123,11 @@ function CompareVersion({
   version,
   onClose,
 }: Props & { version: Version; onClose(): void }) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const isLost = editor.dirty || editor.hasDraft
-  const restore = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      await editor.restore(version.version, version.snapshot as TemplateContent)
-      onClose()
-    } catch (error) {
-      setError(error)
-      setBusy(false)
-    }
-  }
+  const { busy, error, run } = useTask(async () => {
+    await editor.restore(version.version, version.snapshot as TemplateContent)
+    onClose()
+  })
   return (
     <Dialog
       wide
@@ -155,7 +147,7 @@ function CompareVersion({
         {error !== null && <ErrorBox error={error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" busy={busy} onClick={restore}>
+          <Button kind="primary" busy={busy} onClick={run}>
             {isLost ? "Replace the draft with" : "Restore"} version {version.version}
           </Button>
         </div>

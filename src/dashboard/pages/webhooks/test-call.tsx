@@ -9,6 +9,7 @@ import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { SelectField } from "../../ui/select.tsx"
+import { useTask } from "../../ui/use-task.ts"
 import { AttemptCard } from "./attempt.tsx"
 import { deliveryQuery } from "./data.ts"
 
@@ -33,11 +34,11 @@ const sendTest = (id: string, type: Choice) =>
 /** Sends an event of a chosen type, and shows the answer as soon as it is there. */
 export function TestCall({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
   const [type, setType] = useState<Choice>(webhook.events[0] ?? "test")
-  const [sent, setSent] = useState<{ busy?: boolean; deliveryId?: string; error?: unknown }>({})
-  const send = () => {
-    setSent({ busy: true })
-    sendTest(webhook.id, type).then(setSent, (error) => setSent({ error }))
-  }
+  const [sent, setSent] = useState<{ deliveryId?: string }>({})
+  const { busy, error, run } = useTask(async () => {
+    setSent({})
+    setSent(await sendTest(webhook.id, type))
+  })
   return (
     <Dialog
       wide
@@ -48,11 +49,11 @@ export function TestCall({ webhook, onClose }: { webhook: Webhook; onClose(): vo
     >
       <div className="grid gap-4" aria-live="polite">
         <SelectField<Choice> label="Event" value={type} onChange={setType} options={OPTIONS} />
-        {sent.error !== undefined && <ErrorBox error={sent.error} retry={send} />}
+        {error !== null && <ErrorBox error={error} retry={run} />}
         {sent.deliveryId && <Answer id={sent.deliveryId} url={webhook.url} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>Done</Button>
-          <Button kind="primary" busy={sent.busy === true} onClick={send}>
+          <Button kind="primary" busy={busy} onClick={run}>
             {sent.deliveryId ? "Send another" : "Send test"}
           </Button>
         </div>
