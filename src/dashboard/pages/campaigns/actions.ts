@@ -1,4 +1,5 @@
 import type { Campaign } from "../../../client/types.ts"
+import { pick } from "../../../lib/pick.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { campaignQuery } from "./data.ts"
@@ -10,29 +11,26 @@ export function keep(campaign: Campaign): Campaign {
   return campaign
 }
 
+/** What somebody chooses for a campaign, beside its blocks and its theme. */
+export const CHOSEN = [
+  "name",
+  "bookId",
+  "segmentId",
+  "topicId",
+  "from",
+  "replyTo",
+  "subject",
+  "preheader",
+  "mergeDefaults",
+  "headerLayoutId",
+  "footerLayoutId",
+  "trackOpens",
+  "trackClicks",
+  "brake",
+] as const satisfies (keyof Campaign)[]
+
 export async function duplicateCampaign(campaign: Campaign): Promise<Campaign> {
-  const { name, bookId, segmentId, topicId, domainId, from, replyTo, subject } = campaign
-  const { preheader, blocks, theme } = campaign
-  const { mergeDefaults, headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake } = campaign
-  return keep(
-    await api.campaigns.create({
-      name: `Copy of ${name}`.slice(0, 200),
-      bookId,
-      segmentId,
-      topicId,
-      domainId,
-      from,
-      replyTo,
-      subject,
-      preheader,
-      blocks,
-      theme,
-      mergeDefaults,
-      headerLayoutId,
-      footerLayoutId,
-      trackOpens,
-      trackClicks,
-      brake,
-    }),
-  )
+  const content = pick(campaign, [...CHOSEN, "domainId", "blocks", "theme"])
+  const name = `Copy of ${campaign.name}`.slice(0, 200)
+  return keep(await api.campaigns.create({ ...content, name }))
 }

@@ -1,5 +1,6 @@
 import { useMemo } from "react"
 import type { Campaign, Domain, UpdateCampaignInput } from "../../../client/types.ts"
+import { pick } from "../../../lib/pick.ts"
 import { campaignBlocks, type Theme } from "../../../worker/campaigns/blocks/contract.ts"
 import { updateCampaign } from "../../../worker/campaigns/contract.ts"
 import { api } from "../../api/api.ts"
@@ -7,52 +8,19 @@ import { type Draft, toBlocks, toDrafts, written } from "../blocks/draft.ts"
 import { useHistory } from "../blocks/history.ts"
 import { useSharedAutosave } from "../blocks/other-tabs.ts"
 import { findProblems } from "../blocks/problems.ts"
-import { keep } from "./actions.ts"
+import { CHOSEN, keep } from "./actions.ts"
 import { domainOfSender } from "./data.ts"
 
 /** The fields that the editor changes. The sender determines the domain. */
-export type Content = Pick<
-  Campaign,
-  | "name"
-  | "bookId"
-  | "segmentId"
-  | "topicId"
-  | "from"
-  | "replyTo"
-  | "subject"
-  | "preheader"
-  | "mergeDefaults"
-  | "headerLayoutId"
-  | "footerLayoutId"
-  | "trackOpens"
-  | "trackClicks"
-  | "brake"
-> & { theme: Theme | null; drafts: readonly Draft[] }
+export type Content = Pick<Campaign, (typeof CHOSEN)[number]> & { theme: Theme | null; drafts: readonly Draft[] }
 
 export type Update = (changes: Partial<Content>, step?: string) => void
 
-const contentOf = (campaign: Campaign): Content => {
-  const { name, bookId, segmentId, topicId, from, replyTo, subject, mergeDefaults } = campaign
-  const { preheader, headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake } = campaign
-  return {
-    name,
-    bookId,
-    segmentId,
-    topicId,
-    from,
-    replyTo,
-    subject,
-    mergeDefaults,
-    preheader,
-    headerLayoutId,
-    footerLayoutId,
-    trackOpens,
-    trackClicks,
-    brake,
-    theme: campaign.theme as Theme | null,
-    drafts: toDrafts(campaign.blocks),
-  }
-}
+const contentOf = (campaign: Campaign): Content => ({
+  ...pick(campaign, CHOSEN),
+  theme: campaign.theme as Theme | null,
+  drafts: toDrafts(campaign.blocks),
+})
 
 /** A campaign in the editor: its content, undo, problems, and what is saved. */
 export function useDraft(campaign: Campaign, domains: readonly Domain[], onOld: () => void) {

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Controller, type UseFormReturn } from "react-hook-form"
 import type { Contact, UpdateContactInput } from "../../../client/types.ts"
+import { pick } from "../../../lib/pick.ts"
 import { createContact } from "../../../worker/contacts/contract.ts"
 import { api } from "../../api/api.ts"
 import { useMay } from "../../app/people.ts"
@@ -62,6 +63,8 @@ const EMPTY: Input = {
   topics: {},
 }
 
+const NAMES = Object.keys(EMPTY) as (keyof Input)[]
+
 function ContactForm({
   bookId,
   contact,
@@ -72,7 +75,7 @@ function ContactForm({
   onClose(): void
 }) {
   const may = useMay()
-  const form = useSchemaForm<Input>(createContact.json, contact ? pick(contact) : EMPTY)
+  const form = useSchemaForm<Input>(createContact.json, contact ? pick(contact, NAMES) : EMPTY)
   const { errors } = form.formState
   const shown = form.watch()
   const json = contact ? requestBody<UpdateContactInput>(changesOf(form, shown), shown) : shown
@@ -175,15 +178,6 @@ function consequence(contact: Contact | null, subscribed: boolean): string {
   const by = contact.unsubscribeReason ? ` (${contact.unsubscribeReason})` : ""
   return `This person unsubscribed${by}. Subscribe them again only if they asked for it.`
 }
-
-const pick = ({ email, firstName, lastName, properties, subscribed, topics }: Contact): Input => ({
-  email,
-  firstName,
-  lastName,
-  properties,
-  subscribed,
-  topics,
-})
 
 /** The API replaces them all, and somebody else may have changed others since the form was opened. */
 async function mergeProperties(form: UseFormReturn<Input>, { id, bookId }: Contact) {

@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from "react"
 import type { Domain, Sequence, UpdateSequenceInput } from "../../../client/types.ts"
+import { pick } from "../../../lib/pick.ts"
 import type { SegmentFilter } from "../../../worker/segments/filter.ts"
 import { updateSequence } from "../../../worker/sequences/contract.ts"
 import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
@@ -12,11 +13,22 @@ import { domainOfSender } from "../campaigns/data.ts"
 import { keep } from "./data.ts"
 import { mapBlocks, stepAt } from "./tree.ts"
 
+const CHOSEN = [
+  "name",
+  "from",
+  "replyTo",
+  "topicId",
+  "trigger",
+  "entry",
+  "endOnReply",
+  "window",
+] as const satisfies (keyof Sequence)[]
+
 /** The fields that the editor changes. The sender determines the domain. */
-type Content = Pick<
-  Sequence,
-  "name" | "from" | "replyTo" | "topicId" | "trigger" | "entry" | "endOnReply" | "window"
-> & { goal: SegmentFilter | null; steps: readonly Step[] }
+type Content = Pick<Sequence, (typeof CHOSEN)[number]> & {
+  goal: SegmentFilter | null
+  steps: readonly Step[]
+}
 
 type Update = (changes: Partial<Content>, step?: string) => void
 
@@ -30,21 +42,11 @@ export const withKeys = (steps: readonly Step[]) => mapBlocks(steps, toDrafts as
 const withoutKeys = (steps: readonly Step[]) =>
   mapBlocks(steps, (blocks) => toBlocks(written(blocks as Draft[])))
 
-function contentOf(sequence: Sequence): Content {
-  const { name, from, replyTo, topicId, trigger, entry, goal, endOnReply, window } = sequence
-  return {
-    name,
-    from,
-    replyTo,
-    topicId,
-    trigger,
-    entry,
-    endOnReply,
-    window,
-    goal: goal as SegmentFilter | null,
-    steps: withKeys(sequence.steps as Step[]),
-  }
-}
+const contentOf = (sequence: Sequence): Content => ({
+  ...pick(sequence, CHOSEN),
+  goal: sequence.goal as SegmentFilter | null,
+  steps: withKeys(sequence.steps as Step[]),
+})
 
 export const isLive = ({ status }: Pick<Sequence, "status">) => status !== "draft"
 

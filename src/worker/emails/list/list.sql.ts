@@ -1,4 +1,5 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { pick } from "../../../lib/pick.ts"
 import { remember } from "../../../lib/remember.ts"
 import type { ScopeText } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
@@ -67,9 +68,6 @@ export const statementsFor = remember((names: string) => {
 const onePast = (scan: SQLWrapper) => sql`${scan} + 1`
 
 type Scanned = ReturnType<ReturnType<Walk>["as"]>
-
-const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
 
 const endsWith = (text: SQL, end: SQLWrapper) => sql`substr(${text}, -length(${end})) = ${end}`
 
