@@ -9,6 +9,7 @@ import { Fold } from "../blocks/fold.tsx"
 import { MergeInput } from "../blocks/merge-menu.tsx"
 import { AudienceWords } from "./audience.tsx"
 import { SegmentSelect } from "./segment-select.tsx"
+import { SenderFields } from "./sender-fields.tsx"
 import { TopicSelect } from "./topic-select.tsx"
 import type { Content, Update } from "./use-draft.ts"
 
@@ -47,7 +48,9 @@ export function Envelope(props: Props) {
           <div className="grid min-w-0 gap-3">
             <Audience {...props} />
           </div>
-          <Sender {...props} />
+          <div className="grid gap-3 sm:grid-cols-2">
+            <SenderFields {...props} errors={invalid} />
+          </div>
         </div>
       </Fold>
       <Card className="grid items-start gap-x-6 gap-y-3 p-4 md:grid-cols-2">
@@ -80,29 +83,13 @@ function Audience({ campaign, content, update, invalid, books }: Props) {
         ]}
       />
       <SegmentSelect content={content} update={update} error={invalid.segmentId} />
-      <TopicSelect content={content} update={update} />
+      <TopicSelect
+        topicId={content.topicId}
+        hint="Only subscribed contacts who want this topic get the campaign."
+        none="None: all subscribed contacts"
+        update={update}
+      />
     </>
-  )
-}
-
-function Sender({ content, update, invalid, domain }: Props) {
-  const isVerified = domain?.status === "verified"
-  return (
-    <div className="grid gap-3 sm:grid-cols-2">
-      <TextField
-        label="From"
-        error={invalid.from ?? (isVerified ? undefined : "Use an address on a verified domain")}
-        value={content.from}
-        onChange={(event) => update({ from: event.target.value })}
-      />
-      <TextField
-        label="Reply to"
-        optional
-        error={invalid.replyTo}
-        value={content.replyTo ?? ""}
-        onChange={(event) => update({ replyTo: event.target.value || null })}
-      />
-    </div>
   )
 }
 

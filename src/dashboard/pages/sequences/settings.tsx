@@ -4,9 +4,10 @@ import { ENTRIES } from "../../../worker/sequences/statuses.ts"
 import { Switch, TextField } from "../../ui/field.tsx"
 import { Card, Section } from "../../ui/page.tsx"
 import { SelectField } from "../../ui/select.tsx"
+import { SenderFields } from "../campaigns/sender-fields.tsx"
+import { TopicSelect } from "../campaigns/topic-select.tsx"
 import { segmentsQuery } from "../segments/data.ts"
 import { FilterField } from "../segments/filter-field.tsx"
-import { topicsQuery } from "../topics/data.ts"
 import { newCase } from "./kinds.ts"
 import { type Editing, issueOf } from "./use-sequence.ts"
 import { WindowFields } from "./window-fields.tsx"
@@ -146,9 +147,6 @@ function Leaving({ sequence, editing: { content, update, issues, restores } }: P
 }
 
 function Sender({ editing: { content, update, issues, domain } }: Props) {
-  const { data: topics = [] } = useQuery(topicsQuery)
-  const { topicId } = content
-  const isGone = topicId !== null && !topics.some(({ id }) => id === topicId)
   return (
     <>
       <TextField
@@ -158,36 +156,16 @@ function Sender({ editing: { content, update, issues, domain } }: Props) {
         value={content.name}
         onChange={({ target }) => update({ name: target.value })}
       />
-      <TextField
-        label="From"
-        error={
-          issueOf(issues, "from") ??
-          (domain?.status === "verified" ? undefined : "Use an address on a verified domain")
-        }
-        value={content.from}
-        onChange={({ target }) => update({ from: target.value })}
+      <SenderFields
+        {...{ content, update, domain }}
+        errors={{ from: issueOf(issues, "from"), replyTo: issueOf(issues, "replyTo") }}
       />
-      <TextField
-        label="Reply to"
-        optional
-        error={issueOf(issues, "replyTo")}
-        value={content.replyTo ?? ""}
-        onChange={({ target }) => update({ replyTo: target.value || null })}
+      <TopicSelect
+        topicId={content.topicId}
+        hint="Only contacts who want this topic get these emails. Others skip them."
+        none="None: everyone gets them"
+        update={update}
       />
-      {(topics.length > 0 || isGone) && (
-        <SelectField
-          label="Topic"
-          hint="Only contacts who want this topic get these emails. Others skip them."
-          error={isGone && topics.length > 0 ? "This topic was deleted" : undefined}
-          value={topicId ?? ""}
-          onChange={(id) => update({ topicId: id || null })}
-          options={[
-            ["", "None: everyone gets them"],
-            ...(isGone ? [[topicId, "Deleted topic"] as const] : []),
-            ...topics.map(({ id, name }) => [id, name] as const),
-          ]}
-        />
-      )}
     </>
   )
 }
