@@ -24,9 +24,9 @@ const loadSlashMenu = () => import("./slash-menu.tsx")
 const SlashMenu = lazy(loadSlashMenu)
 
 export function BlockCanvas(props: BlockCanvasProps) {
-  const { blocks, schema, mergeFields, aside } = props
+  const { blocks, schema, mergeFields, history, aside } = props
   const state = useCanvasState(props)
-  const { canvas, history, selected, text } = state
+  const { canvas, selected, text } = state
   const [view, setView] = useState<CanvasView>({ phone: false, dark: false })
   const problems = useMemo(() => findProblems(blocks, schema), [blocks, schema])
   const block = selected === null ? undefined : draftOf(blocks, selected)
@@ -37,7 +37,7 @@ export function BlockCanvas(props: BlockCanvasProps) {
   }
   return (
     <CanvasContext value={canvas}>
-      <RestoresContext value={state.restores}>
+      <RestoresContext value={history.restores}>
         <div
           data-canvas
           className="grid min-w-0 grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,1fr)_320px]"

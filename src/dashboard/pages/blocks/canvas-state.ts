@@ -7,8 +7,8 @@ import { draftOf, type Kind, update } from "./draft.ts"
 import { focusBlock, handleOf } from "./focus-block.ts"
 import { widthOf } from "./image-width.ts"
 import { KINDS } from "./kinds.ts"
-import { useRestores } from "./restores.ts"
 import type { ActiveText } from "./text-tools.tsx"
+import { useUndoKeys } from "./undo-keys.ts"
 import { createUploads } from "./uploads.ts"
 
 const ALL = Object.keys(KINDS) as Kind[]
@@ -20,7 +20,7 @@ export function useCanvasState(props: BlockCanvasProps) {
   const [said, announce] = useState("")
   const [slash, openSlashMenu] = useState<string | null>(null)
   const [sheet, openSheet] = useState(false)
-  const { history, restores } = useRestores(props.history)
+  useUndoKeys(props.history)
   const selected = wanted !== null && draftOf(props.blocks, wanted) ? wanted : null
   const latest = useRef({ props, selected })
   latest.current = { props, selected }
@@ -44,8 +44,6 @@ export function useCanvasState(props: BlockCanvasProps) {
   )
   return {
     canvas,
-    history,
-    restores,
     selected,
     said,
     slash,

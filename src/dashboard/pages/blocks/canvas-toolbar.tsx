@@ -2,16 +2,16 @@ import { ArrowDown, ArrowUp, Copy, Plus, SlidersHorizontal, Trash2 } from "lucid
 import { Button, IconButton } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
 import { Menu } from "../../ui/menu.tsx"
-import type { BlockCanvasProps } from "./canvas.tsx"
 import { useBlockActions, useCanvas } from "./canvas-context.ts"
 import { columnOf, columnsBeside, type Draft, listsOf, type Place, placeOf, TOP } from "./draft.ts"
 import { KindMenu } from "./kind-menu.tsx"
 import { type ActiveText, TextTools } from "./text-tools.tsx"
 import { UndoButtons } from "./undo-buttons.tsx"
+import type { UndoRedo } from "./undo-keys.ts"
 import { type CanvasView, ViewButtons } from "./view-buttons.tsx"
 
 interface Props {
-  history: BlockCanvasProps["history"]
+  history: UndoRedo
   blocks: readonly Draft[]
   selected: string | null
   text: ActiveText | null

@@ -4,6 +4,7 @@ import type { Sender } from "../../../worker/teams/contract.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 import type { Draft } from "./draft.ts"
+import type { UndoRedo } from "./undo-keys.ts"
 
 export interface BlockCanvasProps {
   /** From `toDrafts`. The owner keeps them, with their history: see `useHistory`. */
@@ -14,7 +15,7 @@ export interface BlockCanvasProps {
   theme: Theme | null
   /** Changes of the same `step` soon after each other are undone together. */
   onChange(next: (blocks: readonly Draft[]) => readonly Draft[], step?: string): void
-  history: { undo(): void; redo(): void; canUndo: boolean; canRedo: boolean }
+  history: UndoRedo & { restores: number }
   /** The merge fields that the menus offer. */
   mergeFields: readonly string[]
   /** Blocks of layouts around the message. They are shown, not edited. */

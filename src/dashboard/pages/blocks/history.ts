@@ -7,6 +7,8 @@ export interface History<T> {
   /** The step of the last change. Changes of the same step soon after belong to it. */
   step: string | undefined
   at: number
+  /** Counts undo and redo: see `RestoresContext`. */
+  restores: number
 }
 
 const MAX_PAST = 200
@@ -18,6 +20,7 @@ export const historyOf = <T>(present: T): History<T> => ({
   future: [],
   step: undefined,
   at: 0,
+  restores: 0,
 })
 
 /** Changes of the same `step`, such as the letters of one field, are undone together. */
@@ -32,7 +35,7 @@ export function changed<T>(
   if (JSON.stringify(present) === JSON.stringify(before.present)) return before
   const continues = step !== undefined && step === before.step && at - before.at < ONE_STEP_MS
   const past = continues ? before.past : [...before.past, before.present].slice(-MAX_PAST)
-  return { past, present, future: [], step, at }
+  return { ...before, past, present, future: [], step, at }
 }
 
 /** A value with undo and redo. */
@@ -51,23 +54,27 @@ export function useHistory<T>(initial: T) {
     redo,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
+    restores: history.restores,
   }
 }
 
 export function undone<T>(history: History<T>): History<T> {
-  const before = history.past.at(-1)
+  const { past, present, future } = history
+  const before = past.at(-1)
   if (before === undefined) return history
-  return {
-    past: history.past.slice(0, -1),
-    present: before,
-    future: [history.present, ...history.future],
-    step: undefined,
-    at: 0,
-  }
+  return restored(history, past.slice(0, -1), before, [present, ...future])
 }
 
 export function redone<T>(history: History<T>): History<T> {
+  const { past, present } = history
   const [next, ...future] = history.future
   if (next === undefined) return history
-  return { past: [...history.past, history.present], present: next, future, step: undefined, at: 0 }
+  return restored(history, [...past, present], next, future)
 }
+
+const restored = <T>(
+  { restores }: History<T>,
+  past: readonly T[],
+  present: T,
+  future: readonly T[],
+): History<T> => ({ ...historyOf(present), past, future, restores: restores + 1 })

@@ -2,15 +2,9 @@ import { Redo2, Undo2 } from "lucide-react"
 import { useMemo } from "react"
 import { useShortcuts } from "../../app/keyboard.ts"
 import { IconButton } from "../../ui/button.tsx"
+import type { UndoRedo } from "./undo-keys.ts"
 
-interface Props {
-  undo(): void
-  redo(): void
-  canUndo: boolean
-  canRedo: boolean
-}
-
-export function UndoButtons({ undo, redo, canUndo, canRedo }: Props) {
+export function UndoButtons({ undo, redo, canUndo, canRedo }: UndoRedo) {
   useShortcuts(
     useMemo(
       () => [

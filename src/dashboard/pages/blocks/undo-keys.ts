@@ -1,12 +1,14 @@
 import { useEffect } from "react"
 
-interface History {
+export interface UndoRedo {
   undo(): void
   redo(): void
+  canUndo: boolean
+  canRedo: boolean
 }
 
 /** Ctrl/Cmd+Z everywhere but in other fields, whose browser undoes letters there. */
-export function useUndoKeys({ undo, redo }: History) {
+export function useUndoKeys({ undo, redo }: Pick<UndoRedo, "undo" | "redo">) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.isComposing) return

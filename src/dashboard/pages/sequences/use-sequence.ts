@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from "react"
+import { useMemo, useRef, useState } from "react"
 import type { Domain, Sequence, UpdateSequenceInput } from "../../../client/types.ts"
 import { pick } from "../../../lib/pick.ts"
 import type { SegmentFilter } from "../../../worker/segments/filter.ts"
@@ -53,12 +53,7 @@ export const isLive = ({ status }: Pick<Sequence, "status">) => status !== "draf
 /** A sequence in the editor: its content, undo, problems, and what is saved. */
 export function useSequence(sequence: Sequence, domains: readonly Domain[], onOld: () => void) {
   const history = useHistory(contentOf(sequence))
-  const { present: content, change, undo, redo } = history
-  const [restores, setRestores] = useState(0)
-  const restore = useCallback((step: () => void) => {
-    step()
-    setRestores((before) => before + 1)
-  }, [])
+  const { present: content, change } = history
   const domain = domainOfSender(content.from, domains)
   const value = useMemo(() => {
     const domainId = domain?.id ?? sequence.domainId
@@ -99,10 +94,7 @@ export function useSequence(sequence: Sequence, domains: readonly Domain[], onOl
     domain,
     saving,
     issues,
-    restores,
     latest,
-    undo: useCallback(() => restore(undo), [restore, undo]),
-    redo: useCallback(() => restore(redo), [restore, redo]),
     /** Saves over what somebody else has saved meanwhile. */
     async saveOver() {
       version.current = (await api.sequences.get(sequence.id)).version

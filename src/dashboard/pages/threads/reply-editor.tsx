@@ -4,9 +4,9 @@ import { Button } from "../../ui/button.tsx"
 import { sayError } from "../../ui/toast.tsx"
 import { RestoresContext } from "../blocks/canvas-context.ts"
 import { useHistory } from "../blocks/history.ts"
-import { useRestores } from "../blocks/restores.ts"
 import { TextEditor } from "../blocks/text-box.tsx"
 import { FormatTools } from "../blocks/text-tools.tsx"
+import { useUndoKeys } from "../blocks/undo-keys.ts"
 import { AttachButton, AttachedFiles, useFiles } from "./attached-files.tsx"
 import { discard, keepDraft, sendReply } from "./replies.ts"
 
@@ -20,8 +20,9 @@ interface Props {
 
 /** The canvas's text editor. What is typed is kept until it was sent. */
 export default function ReplyEditor({ threadId, draft, about, onClose }: Props) {
-  const { present: html, change, ...history } = useHistory(draft)
-  const { restores } = useRestores(history)
+  const history = useHistory(draft)
+  const { present: html, change } = history
+  useUndoKeys(history)
   const [editor, setEditor] = useState<Editor | null>(null)
   useEffect(() => keepDraft(threadId, html), [threadId, html])
   const files = useFiles(threadId)
@@ -41,7 +42,7 @@ export default function ReplyEditor({ threadId, draft, about, onClose }: Props) 
     send()
   }
   return (
-    <RestoresContext value={restores}>
+    <RestoresContext value={history.restores}>
       <section
         ref={box}
         aria-label="Your reply"
