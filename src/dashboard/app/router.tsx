@@ -53,19 +53,17 @@ const signedIn = createRoute({
   },
 })
 
-const page = (path: string, load: () => Promise<Module>) =>
-  createRoute({
-    getParentRoute: () => signedIn,
-    path,
-    component: lazyRouteComponent(() => loadCode(load)),
-  })
+const pageOf =
+  <P extends typeof root | typeof signedIn>(parent: P) =>
+  (path: string, load: () => Promise<Module>) =>
+    createRoute({
+      getParentRoute: () => parent,
+      path,
+      component: lazyRouteComponent(() => loadCode(load)),
+    })
 
-const open = (path: string, load: () => Promise<Module>) =>
-  createRoute({
-    getParentRoute: () => root,
-    path,
-    component: lazyRouteComponent(() => loadCode(load)),
-  })
+const page = pageOf(signedIn)
+const open = pageOf(root)
 
 const routes = root.addChildren([
   open("/sign-in", () => import("../pages/sign-in/sign-in.tsx")),
