@@ -120,7 +120,6 @@ function Renew({ open, hasPassword, onClose }: StepProps) {
     void refreshSecondFactor()
   }
   const title = "New recovery codes"
-  const description = "Your earlier codes stop working."
   if (codes) {
     return (
       <Dialog open onOpenChange={close} title={title}>
@@ -128,23 +127,14 @@ function Renew({ open, hasPassword, onClose }: StepProps) {
       </Dialog>
     )
   }
-  if (!hasPassword) {
-    return (
-      <Confirm
-        open={open}
-        onOpenChange={onClose}
-        title={title}
-        description={description}
-        kind="primary"
-        action="Create new codes"
-        onConfirm={() => renew({})}
-      />
-    )
-  }
   return (
-    <Dialog open={open} onOpenChange={close} title={title} description={description}>
-      <PasswordStep submit="Create new codes" onSubmit={renew} />
-    </Dialog>
+    <Secured
+      {...{ open, hasPassword, onClose, title }}
+      description="Your earlier codes stop working."
+      kind="primary"
+      action="Create new codes"
+      onConfirm={renew}
+    />
   )
 }
 
@@ -156,24 +146,40 @@ function Remove({ open, hasPassword, onClose }: StepProps) {
     await refreshSecondFactor()
     say("Authenticator app turned off")
   }
-  const title = "Turn off the authenticator app?"
-  const description =
-    "Your password alone then signs you in. You lose access to teams that require a second factor."
+  return (
+    <Secured
+      {...{ open, hasPassword, onClose }}
+      title="Turn off the authenticator app?"
+      description="Your password alone then signs you in. You lose access to teams that require a second factor."
+      kind="danger"
+      action="Turn off"
+      onConfirm={remove}
+    />
+  )
+}
+
+interface SecuredProps extends StepProps {
+  title: string
+  description: string
+  kind: "primary" | "danger"
+  action: string
+  onConfirm(body: { password?: string }): Promise<unknown>
+}
+
+/** Asks for the password. Somebody without one only confirms. */
+function Secured({ hasPassword, onClose, action, kind, onConfirm, ...dialog }: SecuredProps) {
   if (!hasPassword) {
     return (
       <Confirm
-        open={open}
+        {...{ action, kind, ...dialog }}
         onOpenChange={onClose}
-        title={title}
-        description={description}
-        action="Turn off"
-        onConfirm={() => remove({})}
+        onConfirm={() => onConfirm({})}
       />
     )
   }
   return (
-    <Dialog open={open} onOpenChange={onClose} title={title} description={description}>
-      <PasswordStep danger submit="Turn off" onSubmit={remove} />
+    <Dialog {...dialog} onOpenChange={onClose}>
+      <PasswordStep danger={kind === "danger"} submit={action} onSubmit={onConfirm} />
     </Dialog>
   )
 }
