@@ -15,6 +15,7 @@ import { ErrorBox } from "./error-box.tsx"
 import { keepOpenedRow, useFocusAfterRemoval, useOpenedRow, useRowKeys } from "./list-focus.ts"
 import { cellClass, DataRow, isOnPhone, Row } from "./list-row.tsx"
 import { number } from "./numbers.ts"
+import { Time } from "./time.tsx"
 import { Skeleton } from "./waiting.tsx"
 
 export interface Column<T> {
@@ -32,6 +33,13 @@ export interface Column<T> {
   right?: boolean
   /** For a column of menus: only screen readers get its head. */
   isHeadHidden?: boolean
+}
+
+export const CREATED: Column<{ createdAt: string }> = {
+  head: "Created",
+  width: "112px",
+  right: true,
+  cell: ({ createdAt }) => <Time at={createdAt} />,
 }
 
 interface Props<T> {

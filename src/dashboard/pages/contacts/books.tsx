@@ -10,7 +10,7 @@ import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { ListAsRequest } from "../../ui/as-request.tsx"
-import { type Column, List } from "../../ui/list.tsx"
+import { type Column, CREATED, List } from "../../ui/list.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
 import { requestOf } from "../../ui/request-of.ts"
@@ -47,12 +47,7 @@ const COLUMNS: readonly Column<ContactBook>[] = [
     phone: true,
     cell: ({ subscribedCount }) => number(subscribedCount),
   },
-  {
-    head: "Created",
-    width: "110px",
-    right: true,
-    cell: ({ createdAt }) => <Time at={createdAt} />,
-  },
+  CREATED,
 ]
 
 const FIRST = requestOf("POST", "/contact-books", "contactBooks.create", { name: "Newsletter" })

@@ -3,7 +3,7 @@ import type { Email } from "../../../client/types.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { hint } from "../../ui/button.tsx"
-import type { Column } from "../../ui/list.tsx"
+import { type Column, CREATED } from "../../ui/list.tsx"
 import { useIsStill } from "../../ui/still.ts"
 import { Time } from "../../ui/time.tsx"
 import { useMarks } from "./marks.ts"
@@ -57,12 +57,7 @@ export const emailColumns = (usualSender?: string): readonly Column<Email>[] => 
     ),
   },
   STATUS_COLUMN,
-  {
-    head: "Created",
-    width: "112px",
-    right: true,
-    cell: ({ createdAt }) => <Time at={createdAt} />,
-  },
+  CREATED,
 ]
 
 export const EMAIL_COLUMNS = emailColumns()

@@ -5,8 +5,7 @@ import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Empty } from "../../ui/empty.tsx"
-import { type Column, List } from "../../ui/list.tsx"
-import { Time } from "../../ui/time.tsx"
+import { type Column, CREATED, List } from "../../ui/list.tsx"
 
 type Delivery = ReplyOf<typeof listEmailDeliveries>["data"][number]
 
@@ -23,12 +22,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { head: "Webhook", width: "minmax(0, 3fr)", cell: ({ webhookName, url }) => webhookName ?? url },
   { head: "State", width: "112px", phone: true, cell: ({ state }) => <Badge state={state} /> },
   { head: "Attempts", width: "80px", right: true, cell: ({ attemptCount }) => attemptCount },
-  {
-    head: "Created",
-    width: "112px",
-    right: true,
-    cell: ({ createdAt }) => <Time at={createdAt} />,
-  },
+  CREATED,
 ]
 
 /** What webhooks were told of the email. */

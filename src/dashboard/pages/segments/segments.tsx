@@ -12,12 +12,11 @@ import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Empty } from "../../ui/empty.tsx"
-import { type Column, List } from "../../ui/list.tsx"
+import { type Column, CREATED, List } from "../../ui/list.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
 import { requestOf } from "../../ui/request-of.ts"
 import { Select } from "../../ui/select.tsx"
-import { Time } from "../../ui/time.tsx"
 import { booksQuery } from "../campaigns/data.ts"
 import { CountOf } from "./count-of.tsx"
 import { COUNTING_MS } from "./data.ts"
@@ -55,12 +54,7 @@ const columnsOf = (books: ReadonlyMap<string, string>): readonly Column<Segment>
     right: true,
     cell: ({ eligibleCount }) => (eligibleCount === null ? "–" : number(eligibleCount)),
   },
-  {
-    head: "Created",
-    width: "110px",
-    right: true,
-    cell: ({ createdAt }) => <Time at={createdAt} />,
-  },
+  CREATED,
 ]
 
 export default function Segments() {

@@ -10,11 +10,10 @@ import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { ListAsRequest } from "../../ui/as-request.tsx"
-import { type Column, List } from "../../ui/list.tsx"
+import { type Column, CREATED, List } from "../../ui/list.tsx"
 import { NotFoundDialog } from "../../ui/not-found-dialog.tsx"
 import { Page } from "../../ui/page.tsx"
 import { requestOf } from "../../ui/request-of.ts"
-import { Time } from "../../ui/time.tsx"
 
 const TopicDialog = lazy(() => import("./topic-dialog.tsx"))
 
@@ -39,12 +38,7 @@ const COLUMNS: readonly Column<Topic>[] = [
     phone: true,
     cell: (topic) => SHORT[topic.default],
   },
-  {
-    head: "Created",
-    width: "110px",
-    right: true,
-    cell: ({ createdAt }) => <Time at={createdAt} />,
-  },
+  CREATED,
 ]
 
 const FIRST = requestOf("POST", "/topics", "topics.create", {
