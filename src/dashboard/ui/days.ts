@@ -1,9 +1,8 @@
+import { DAY_MS } from "../../lib/time.ts"
 import { LOCALE } from "./locale.ts"
 
 /** "2026-11-23": a day of the calendar, without a time zone. */
 export type Day = string
-
-const DAY_MS = 86_400_000
 
 const text = (time: number): Day => new Date(time).toISOString().slice(0, 10)
 

@@ -27,6 +27,15 @@ export function relativeTime(at: string, now = Date.now()): string {
   return words.replaceAll(".", "")
 }
 
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** A time in the person's own zone: "2026-11-23T09:00". */
+export function toLocal(time: string | number | Date): string {
+  const date = new Date(time)
+  const minutes = date.getTimezoneOffset()
+  return new Date(date.getTime() - minutes * 60 * SECOND).toISOString().slice(0, 16)
+}
+
 /** The number of the day in the person's time zone, where a day may have 23 or 25 hours. */
 const dayOf = (time: number) =>
   Math.floor((time - new Date(time).getTimezoneOffset() * 60 * SECOND) / DAY)

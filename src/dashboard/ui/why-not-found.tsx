@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
 import { ID_ALPHABET, isId, timeOf } from "../../lib/id.ts"
+import { DAY_MS } from "../../lib/time.ts"
 import { installationQuery } from "../api/installation.ts"
 import { queries, sessionQuery } from "../api/queries.ts"
 import { useParam } from "../app/params.ts"
 import { counted } from "./numbers.ts"
 import { exactTime } from "./times.ts"
 
-const DAY_MS = 86_400_000
 const CLOCKS_APART_MS = DAY_MS
 const ID = new RegExp(`^[a-z]+_[${ID_ALPHABET}]{26}$`)
 

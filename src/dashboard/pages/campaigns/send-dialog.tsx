@@ -9,6 +9,7 @@ import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { counted } from "../../ui/numbers.ts"
+import { toLocal, ZONE } from "../../ui/times.ts"
 import { say } from "../../ui/toast.tsx"
 import { useTask } from "../../ui/use-task.ts"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -18,7 +19,7 @@ import { checkCampaign } from "./check-campaign.ts"
 import { audienceQuery } from "./data.ts"
 import { Findings } from "./findings.tsx"
 import type { useDraft } from "./use-draft.ts"
-import { inZone, toLocal, withOffset, ZONE } from "./words.ts"
+import { inZone, withOffset } from "./words.ts"
 
 interface Props {
   campaign: Campaign
@@ -44,7 +45,7 @@ export default function SendDialog(props: Props) {
   const { campaign, draft, message, sample, plannedFor, onClose } = props
   const audience = useQuery(audienceQuery(campaign))
   const [confirming, setConfirming] = useState(false)
-  const [at, setAt] = useState(plannedFor ? toLocal(new Date(plannedFor)) : "")
+  const [at, setAt] = useState(plannedFor ? toLocal(plannedFor) : "")
   const { saving, domain, content } = draft
   const incomplete = Object.entries(saving.invalid).map(([field, said]) =>
     field === "blocks"
@@ -111,7 +112,7 @@ export default function SendDialog(props: Props) {
                   {...control}
                   className="max-w-72"
                   placeholder="Now"
-                  min={toLocal(new Date())}
+                  min={toLocal(Date.now())}
                   value={at}
                   onChange={setAt}
                 />

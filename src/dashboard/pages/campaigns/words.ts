@@ -1,6 +1,7 @@
 import type { Campaign } from "../../../client/types.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import { LOCALE } from "../../ui/locale.ts"
+import { toLocal, ZONE } from "../../ui/times.ts"
 
 /** Longer than sending tries an email by default (`SEND_GIVE_UP_HOURS`). */
 const LAST_RETRY_MS = 4 * DAY_MS
@@ -19,8 +20,6 @@ export const isHandedOver = ({ status, sentAt, counts }: Campaign) =>
   (counts.sent + counts.failed >= counts.recipients ||
     Date.parse(sentAt ?? "") < Date.now() - LAST_RETRY_MS)
 
-export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
-
 const exact = new Intl.DateTimeFormat(LOCALE, {
   dateStyle: "full",
   timeStyle: "short",
@@ -38,8 +37,5 @@ export function withOffset(local: string): string | null {
   const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map(two)
   return `${toLocal(date)}:00${sign}${hours}:${rest}`
 }
-
-export const toLocal = (date: Date) =>
-  `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`
 
 const two = (value: number) => String(value).padStart(2, "0")

@@ -8,6 +8,7 @@ import { DateTimeInput } from "../../ui/date-input.tsx"
 import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Field } from "../../ui/field.tsx"
+import { toLocal, ZONE } from "../../ui/times.ts"
 import { say } from "../../ui/toast.tsx"
 import { useTask } from "../../ui/use-task.ts"
 import { isWaiting } from "./cancel-emails.tsx"
@@ -69,8 +70,7 @@ export function EmailActions({ email }: { email: EmailWithEvents }) {
 }
 
 function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): void }) {
-  const [at, setAt] = useState(localTime(email.scheduledAt))
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const [at, setAt] = useState(toLocal(email.scheduledAt ?? Date.now()))
   const { busy, error, run } = useTask(async () => {
     await api.emails.reschedule(email.id, { scheduledAt: new Date(at).toISOString() })
     await refreshEmail(email.id)
@@ -86,9 +86,9 @@ function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): voi
           run()
         }}
       >
-        <Field label="Send at" hint={`Your time zone: ${zone}`}>
+        <Field label="Send at" hint={`Your time zone: ${ZONE}`}>
           {(control) => (
-            <DateTimeInput {...control} value={at} min={localTime(null)} onChange={setAt} />
+            <DateTimeInput {...control} value={at} min={toLocal(Date.now())} onChange={setAt} />
           )}
         </Field>
         {error !== null && <ErrorBox error={error} />}
@@ -104,10 +104,4 @@ function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): voi
       </form>
     </Dialog>
   )
-}
-
-/** A time in the person's own zone: "2026-11-23T09:00". */
-function localTime(at: string | null): string {
-  const date = at ? new Date(at) : new Date()
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

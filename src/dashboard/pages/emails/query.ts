@@ -1,4 +1,5 @@
 import type { ListEmailsQuery } from "../../../client/types.ts"
+import { DAY_MS, HOUR_MS } from "../../../lib/time.ts"
 import { EMAIL_STATUSES, type EmailStatus } from "../../../worker/emails/statuses.ts"
 
 /** A filter of the search: `status:bounced`, `@example.com`. */
@@ -7,7 +8,7 @@ export interface Chip {
   value: string
 }
 
-const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000 }
+const UNITS_MS: Record<string, number> = { h: HOUR_MS, d: DAY_MS }
 export const AGO = /^(\d{1,4})([hd])$/
 
 /** "2026-11-23T14:00Z", to which the metrics link. */

@@ -1,13 +1,13 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
 import type { Campaign } from "../../../client/types.ts"
+import { DAY_MS, HOUR_MS } from "../../../lib/time.ts"
 import type { getStatsSeries } from "../../../worker/stats/contract.ts"
 import type { getStatsDelivery } from "../../../worker/stats/delivery/contract.ts"
 import { api, call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { LOCALE } from "../../ui/locale.ts"
+import { ZONE } from "../../ui/times.ts"
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const REFRESH_MS = 60_000
 const HOURS_UP_TO_DAYS = 3
 
@@ -76,12 +76,10 @@ export function useSeries(query: SeriesQuery) {
   return isYoung ? { query: since, series: hours } : { query, series: days }
 }
 
-const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
-
 const timeOfDay = new Intl.DateTimeFormat(LOCALE, { timeStyle: "short" })
 
 export function stepWords({ step }: Pick<SeriesQuery, "step">): string {
-  const words = `${step === "day" ? "Daily" : "Hourly"} totals, in your time zone (${TIME_ZONE}).`
+  const words = `${step === "day" ? "Daily" : "Hourly"} totals, in your time zone (${ZONE}).`
   const today = todayOf(Date.now())
   const isMidnight = new Date(today).getMinutes() === 0
   return step === "hour" || isMidnight

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../../../lib/time.ts"
 import { type Chip, chipText } from "../emails/query.ts"
 import type { SeriesQuery } from "./data.ts"
 
@@ -18,7 +19,7 @@ const NAMES = {
   campaignId: "campaign",
   tag: "tag",
 } satisfies Partial<Record<keyof SeriesQuery, Chip["name"]>>
-const UNIT_MS = { hour: 3_600_000, day: 86_400_000 }
+const UNIT_MS = { hour: HOUR_MS, day: DAY_MS }
 
 /** The emails behind a number: those of the range, or of the step that begins at a time. */
 export function emailsBehind(

@@ -6,10 +6,9 @@ import { cx } from "../../ui/cx.ts"
 import { DateTimeInput } from "../../ui/date-input.tsx"
 import { Field } from "../../ui/field.tsx"
 import { SelectField } from "../../ui/select.tsx"
-import { exactTime } from "../../ui/times.ts"
+import { exactTime, toLocal } from "../../ui/times.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { sampleQuery } from "../campaigns/data.ts"
-import { toLocal } from "../campaigns/words.ts"
 import { type HappeningDraft, HappeningFields, toHappenings } from "./happenings.tsx"
 import { stepOf } from "./tree.ts"
 import type { Editing } from "./use-sequence.ts"
@@ -29,7 +28,7 @@ interface Props {
 export function TryIt({ sequence, editing, onPlay }: Props) {
   const { data: sample = [] } = useQuery(sampleQuery(sequence.bookId))
   const [contactId, setContactId] = useState("")
-  const [startAt, setStartAt] = useState(() => toLocal(new Date()))
+  const [startAt, setStartAt] = useState(() => toLocal(Date.now()))
   const [drafts, setDrafts] = useState<readonly HappeningDraft[]>([])
   const { steps } = editing.value
   // The same moment at each drawing: another would ask for another simulation.

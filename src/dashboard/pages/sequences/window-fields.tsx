@@ -1,10 +1,10 @@
 import { Switch, TextField } from "../../ui/field.tsx"
 import { SelectField } from "../../ui/select.tsx"
+import { ZONE } from "../../ui/times.ts"
 import { DaysField } from "./days-field.tsx"
 import { type Editing, issueOf } from "./use-sequence.ts"
 
-const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
-const ZONES = ["contact", ...new Set([OWN_ZONE, "UTC", ...Intl.supportedValuesOf("timeZone")])]
+const ZONES = ["contact", ...new Set([ZONE, "UTC", ...Intl.supportedValuesOf("timeZone")])]
 
 /** When the sequence may send. */
 export function WindowFields({ editing: { content, update, issues } }: { editing: Editing }) {
@@ -19,7 +19,7 @@ export function WindowFields({ editing: { content, update, issues } }: { editing
         checked={window !== null}
         onChange={(isOn) =>
           update({
-            window: isOn ? { from: "09:00", until: "17:00", zone: OWN_ZONE } : null,
+            window: isOn ? { from: "09:00", until: "17:00", zone: ZONE } : null,
           })
         }
       />

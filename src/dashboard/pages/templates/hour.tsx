@@ -1,8 +1,8 @@
+import { HOUR_MS } from "../../../lib/time.ts"
 import { hint } from "../../ui/button.tsx"
 import { LOCALE } from "../../ui/locale.ts"
 import { relativeTime } from "../../ui/times.ts"
 
-const HOUR_MS = 3_600_000
 const format = new Intl.DateTimeFormat(LOCALE, {
   year: "numeric",
   month: "short",

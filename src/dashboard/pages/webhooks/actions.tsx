@@ -1,5 +1,6 @@
 import { Suspense, useState } from "react"
 import type { Webhook } from "../../../client/types.ts"
+import { DAY_MS } from "../../../lib/time.ts"
 import { queries } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { useFilters } from "../../app/params.ts"
@@ -11,8 +12,6 @@ import { say, sayError } from "../../ui/toast.tsx"
 import { catchUp, changeWebhook, healthQuery, positionAt } from "./data.ts"
 
 const Dialogs = lazy(() => import("./dialogs.tsx"))
-
-const DAY_MS = 24 * 3_600_000
 
 export type Open = "edit" | "rotate" | "replay" | "catchUp" | "delete"
 

@@ -1,5 +1,6 @@
 import { useState } from "react"
 import type { Webhook } from "../../../client/types.ts"
+import { DAY_MS } from "../../../lib/time.ts"
 import type { replayFailed } from "../../../worker/webhooks/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { DateTimeInput } from "../../ui/date-input.tsx"
@@ -7,20 +8,13 @@ import { Confirm } from "../../ui/dialog.tsx"
 import { Field, TextField } from "../../ui/field.tsx"
 import { counted, number } from "../../ui/numbers.ts"
 import { SelectField } from "../../ui/select.tsx"
+import { toLocal } from "../../ui/times.ts"
 import { say } from "../../ui/toast.tsx"
 import { catchUp, positionAt } from "./data.ts"
 
 interface Props {
   webhook: Webhook
   onClose(): void
-}
-
-const HOUR_MS = 3_600_000
-
-/** A time in the person's own zone: "2026-11-23T09:00". */
-function toLocal(time: number): string {
-  const date = new Date(time)
-  return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
 const Since = ({ value, onChange }: { value: string; onChange(value: string): void }) => (
@@ -39,7 +33,7 @@ const QueuedSoFar = ({ count }: { count: number }) =>
 
 /** Each call queues a bounded number, so it is repeated until nothing is left. */
 export function ReplayFailed({ webhook, onClose }: Props) {
-  const [since, setSince] = useState(() => toLocal(Date.now() - 24 * HOUR_MS))
+  const [since, setSince] = useState(() => toLocal(Date.now() - DAY_MS))
   const [queued, setQueued] = useState(0)
   const replay = async () => {
     let count = 0
@@ -76,7 +70,7 @@ export function ReplayFailed({ webhook, onClose }: Props) {
 /** Queues the events that the webhook missed, from a time or an event's number on. */
 export function CatchUp({ webhook, onClose }: Props) {
   const [from, setFrom] = useState("time")
-  const [since, setSince] = useState(() => toLocal(Date.now() - 24 * HOUR_MS))
+  const [since, setSince] = useState(() => toLocal(Date.now() - DAY_MS))
   const [eventNumber, setEventNumber] = useState("0")
   const [queued, setQueued] = useState(0)
   const start = async () => {

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Webhook } from "../../../client/types.ts"
+import { DAY_MS } from "../../../lib/time.ts"
 import { useRefresh } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
 import { ManagersOnly } from "../../app/managers-only.tsx"
@@ -63,7 +64,6 @@ function OneWebhook() {
   )
 }
 
-const DAY_MS = 24 * 3_600_000
 const CUT_MS = 60_000
 
 function Last24Hours({ health }: { health: Health | undefined }) {
