@@ -4,8 +4,9 @@ import type { Email, EmailWithEvents } from "../../client/types.ts"
 import { chunk } from "../../lib/chunk.ts"
 import type { getSession } from "../../worker/access/people/contract.ts"
 import type { readEmails } from "../../worker/emails/list/contract.ts"
+import type { getTeam } from "../../worker/teams/contract.ts"
 import { api, call, callAuth, EdgepostError } from "./api.ts"
-import { chosenTeam, type Session, sessionEnded, signedIn } from "./session.ts"
+import { chosenTeam, type ReplyOf, type Session, sessionEnded, signedIn } from "./session.ts"
 
 /** The client library repeats failed calls, and the stream says when data is stale. */
 export const queries = new QueryClient({
@@ -61,6 +62,13 @@ export const readEmailRows = (all: string[], options: CallOptions): Promise<Emai
   readByIds(all, (ids) =>
     call<typeof readEmails>({ method: "GET", path: "/email-rows", query: { ids } }, options),
   )
+
+export type Team = ReplyOf<typeof getTeam>
+
+export const teamQuery = queryOptions<Team>({
+  queryKey: ["team"],
+  queryFn: () => call<typeof getTeam>({ method: "GET", path: "/team" }),
+})
 
 /** The team's newest hundred domains. */
 export const domainsQuery = queryOptions({

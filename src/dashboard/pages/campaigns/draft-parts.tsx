@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react"
 import type { Contact } from "../../../client/types.ts"
 import { inLayouts } from "../../../worker/campaigns/body.ts"
-import type { Team } from "../../api/team.ts"
+import type { Team } from "../../api/queries.ts"
 import { Button } from "../../ui/button.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Preview } from "../blocks/preview.tsx"

@@ -1,5 +1,5 @@
 import { MERGE_FIELD } from "../../../worker/campaigns/blocks/merge.ts"
-import type { Team } from "../../api/team.ts"
+import type { Team } from "../../api/queries.ts"
 import { Button } from "../../ui/button.tsx"
 import { Field, Switch, TextInput } from "../../ui/field.tsx"
 import { SelectField } from "../../ui/select.tsx"

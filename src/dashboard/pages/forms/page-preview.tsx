@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useDeferredValue } from "react"
 import { formPage, type ShownForm } from "../../../worker/forms/hosted/page.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
-import { teamQuery } from "../../api/team.ts"
+import { teamQuery } from "../../api/queries.ts"
 import { MailFrame } from "../../ui/frame.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
-import { teamQuery } from "../../api/team.ts"
+import { teamQuery } from "../../api/queries.ts"
 import { Button } from "../../ui/button.tsx"
 import { BlockCanvas } from "../blocks/canvas.tsx"
 import type { Draft } from "../blocks/draft.ts"

@@ -1,6 +1,6 @@
 import { Suspense, useState } from "react"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
-import type { Team } from "../../api/team.ts"
+import type { Team } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Button } from "../../ui/button.tsx"
 import { canShowImage } from "../../ui/own-image.ts"

@@ -1,7 +1,6 @@
 import type { updateTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
-import type { Team } from "../../api/team.ts"
+import { queries, type Team } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay, useSession } from "../../app/people.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"

@@ -5,7 +5,7 @@ import { PREHEADER_CHARACTERS } from "../../../worker/campaigns/blocks/preheader
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { renderDesign } from "../../../worker/templates/design.ts"
 import { type Design, designBlocks } from "../../../worker/templates/design-contract.ts"
-import { teamQuery } from "../../api/team.ts"
+import { teamQuery } from "../../api/queries.ts"
 import { TextField } from "../../ui/field.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { branded } from "../blocks/branded.ts"
