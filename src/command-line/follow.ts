@@ -24,7 +24,7 @@ export async function followEmails(
   const seen = createSeen(only ? 0 : Date.now() - CLOCKS_DIFFER_MS)
   const show = async (id: string) => {
     if (only && id !== only) return
-    const email = await readEmail(client, id)
+    const email = await readEmail(client, id).catch(nullIfGone)
     for (const event of email ? seen.fresh(email) : []) await tell(email!, event)
   }
   const stream = client.stream({ signal })
@@ -40,21 +40,22 @@ export async function followEmails(
   }
 }
 
-/** An email with its whole timeline. Null if it was erased or purged meanwhile. */
-async function readEmail(client: Edgepost, id: string): Promise<EmailWithEvents | null> {
-  try {
-    const email = await client.emails.get(id)
-    let { eventsCursor } = email
-    while (eventsCursor) {
-      const more = await client.emails.get(id, { eventsCursor })
-      email.events.push(...more.events)
-      eventsCursor = more.eventsCursor
-    }
-    return email
-  } catch (error) {
-    if (error instanceof EdgepostError && error.code === "not_found") return null
-    throw error
+/** An email with its whole timeline. */
+async function readEmail(client: Edgepost, id: string): Promise<EmailWithEvents> {
+  const email = await client.emails.get(id)
+  let { eventsCursor } = email
+  while (eventsCursor) {
+    const more = await client.emails.get(id, { eventsCursor })
+    email.events.push(...more.events)
+    eventsCursor = more.eventsCursor
   }
+  return email
+}
+
+/** What was told of may be erased or purged before it is read. */
+export function nullIfGone(error: unknown): null {
+  if (error instanceof EdgepostError && error.code === "not_found") return null
+  throw error
 }
 
 /** Finds the entries that are not printed yet. Entries from before the command started are left out. */

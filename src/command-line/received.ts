@@ -1,6 +1,7 @@
 import type { Command } from "commander"
-import { type Edgepost, EdgepostError, type ReceivedEmail } from "../client/index.ts"
+import type { Edgepost, ReceivedEmail } from "../client/index.ts"
 import { withExamples } from "./examples.ts"
+import { nullIfGone } from "./follow.ts"
 import { clean } from "./paint.ts"
 import { addRow, type Row } from "./rows.ts"
 import { createSession } from "./session.ts"
@@ -78,9 +79,4 @@ async function followReceived(
   } finally {
     await stream.return()
   }
-}
-
-function nullIfGone(error: unknown): null {
-  if (error instanceof EdgepostError && error.code === "not_found") return null
-  throw error
 }
