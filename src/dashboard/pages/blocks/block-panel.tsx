@@ -8,7 +8,7 @@ import { LookFields, NumberField } from "./look-fields.tsx"
 import { MergeInput } from "./merge-menu.tsx"
 import { UploadButton } from "./upload-button.tsx"
 
-interface PanelProps {
+export interface PanelProps {
   block: Draft
   problems: Record<string, string>
   mergeFields: readonly string[]

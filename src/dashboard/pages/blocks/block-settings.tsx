@@ -1,20 +1,13 @@
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Card } from "../../ui/page.tsx"
-import { BlockPanel } from "./block-panel.tsx"
+import { BlockPanel, type PanelProps } from "./block-panel.tsx"
 import { useCanvas } from "./canvas-context.ts"
-import type { Draft } from "./draft.ts"
 import { focusBlock } from "./focus-block.ts"
 import { KINDS } from "./kinds.ts"
 
-interface Props {
-  block: Draft
-  problems: Record<string, string>
-  mergeFields: readonly string[]
-}
-
 /** The settings of the selected block, beside the canvas. Esc goes back to the block. */
-export function BlockSettings(props: Props) {
+export function BlockSettings(props: PanelProps) {
   const { select } = useCanvas()
   const { key, kind } = props.block
   return (
@@ -44,7 +37,7 @@ export const SettingsSheet = ({
   open,
   onOpenChange,
   ...props
-}: Props & { open: boolean; onOpenChange(open: boolean): void }) => (
+}: PanelProps & { open: boolean; onOpenChange(open: boolean): void }) => (
   <Dialog sheet open={open} onOpenChange={onOpenChange} title={KINDS[props.block.kind].label}>
     <BlockPanel {...props} />
   </Dialog>

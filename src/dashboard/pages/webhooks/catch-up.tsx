@@ -1,5 +1,4 @@
 import { useState } from "react"
-import type { Webhook } from "../../../client/types.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import type { replayFailed } from "../../../worker/webhooks/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
@@ -10,12 +9,7 @@ import { counted, number } from "../../ui/numbers.ts"
 import { SelectField } from "../../ui/select.tsx"
 import { toLocal } from "../../ui/times.ts"
 import { say } from "../../ui/toast.tsx"
-import { catchUp, positionAt } from "./data.ts"
-
-interface Props {
-  webhook: Webhook
-  onClose(): void
-}
+import { catchUp, type DialogProps, positionAt } from "./data.ts"
 
 const Since = ({ value, onChange }: { value: string; onChange(value: string): void }) => (
   <Field label="Since" hint="In your time zone. Events are kept for 30 days.">
@@ -32,7 +26,7 @@ const QueuedSoFar = ({ count }: { count: number }) =>
   count > 0 && <p role="status">{number(count)} queued so far</p>
 
 /** Each call queues a bounded number, so it is repeated until nothing is left. */
-export function ReplayFailed({ webhook, onClose }: Props) {
+export function ReplayFailed({ webhook, onClose }: DialogProps) {
   const [since, setSince] = useState(() => toLocal(Date.now() - DAY_MS))
   const [queued, setQueued] = useState(0)
   const replay = async () => {
@@ -68,7 +62,7 @@ export function ReplayFailed({ webhook, onClose }: Props) {
 }
 
 /** Queues the events that the webhook missed, from a time or an event's number on. */
-export function CatchUp({ webhook, onClose }: Props) {
+export function CatchUp({ webhook, onClose }: DialogProps) {
   const [from, setFrom] = useState("time")
   const [since, setSince] = useState(() => toLocal(Date.now() - DAY_MS))
   const [eventNumber, setEventNumber] = useState("0")

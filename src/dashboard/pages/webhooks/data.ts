@@ -7,6 +7,11 @@ import { api, call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 
+export interface DialogProps {
+  webhook: Webhook
+  onClose(): void
+}
+
 export const WEBHOOKS = ["webhooks", "list"]
 export const HEALTH = ["webhooks", "health"]
 

@@ -1,5 +1,4 @@
 import { useNavigate } from "@tanstack/react-router"
-import type { Webhook } from "../../../client/types.ts"
 import { updateWebhook } from "../../../worker/webhooks/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
@@ -9,22 +8,17 @@ import { saveRequest } from "../../ui/request-of.ts"
 import { say } from "../../ui/toast.tsx"
 import type { Open } from "./actions.tsx"
 import { CatchUp, ReplayFailed } from "./catch-up.tsx"
-import { changeWebhook, WEBHOOKS } from "./data.ts"
+import { changeWebhook, type DialogProps, WEBHOOKS } from "./data.ts"
 import { Rotate } from "./rotate.tsx"
 import { TestCall } from "./test-call.tsx"
 import { WebhookForm } from "./webhook-form.tsx"
 
-interface Props {
-  webhook: Webhook
-  onClose(): void
-}
-
-export default function WebhookDialogs({ open, ...props }: Props & { open: Open | "test" }) {
+export default function WebhookDialogs({ open, ...props }: DialogProps & { open: Open | "test" }) {
   const Shown = DIALOGS[open]
   return <Shown {...props} />
 }
 
-function Edit({ webhook, onClose }: Props) {
+function Edit({ webhook, onClose }: DialogProps) {
   return (
     <Dialog wide open onOpenChange={onClose} title="Edit webhook">
       <WebhookForm
@@ -44,7 +38,7 @@ function Edit({ webhook, onClose }: Props) {
   )
 }
 
-function Delete({ webhook, onClose }: Props) {
+function Delete({ webhook, onClose }: DialogProps) {
   const navigate = useNavigate()
   return (
     <Confirm

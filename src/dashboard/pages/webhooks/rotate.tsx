@@ -1,13 +1,13 @@
 import { useRef, useState } from "react"
-import type { Webhook } from "../../../client/types.ts"
 import type { rotateSecret } from "../../../worker/webhooks/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { Button } from "../../ui/button.tsx"
 import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { Switch } from "../../ui/field.tsx"
 import { Secret } from "../../ui/secret.tsx"
+import type { DialogProps } from "./data.ts"
 
-export function Rotate({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
+export function Rotate({ webhook, onClose }: DialogProps) {
   const [overlap, setOverlap] = useState(true)
   const [secret, setSecret] = useState<string>()
   const isReplaced = useRef(false)

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import type { Webhook } from "../../../client/types.ts"
 import type { sendSampleEvent } from "../../../worker/webhooks/dashboard-contract.ts"
 import { EVENT_TYPES, type EventType } from "../../../worker/webhooks/events/types.ts"
 import { api, call, path } from "../../api/api.ts"
@@ -11,7 +10,7 @@ import { ErrorBox } from "../../ui/error-box.tsx"
 import { SelectField } from "../../ui/select.tsx"
 import { useTask } from "../../ui/use-task.ts"
 import { AttemptCard } from "./attempt.tsx"
-import { deliveryQuery } from "./data.ts"
+import { type DialogProps, deliveryQuery } from "./data.ts"
 
 const ASK_EVERY_MS = 500
 
@@ -32,7 +31,7 @@ const sendTest = (id: string, type: Choice) =>
       })
 
 /** Sends an event of a chosen type, and shows the answer as soon as it is there. */
-export function TestCall({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
+export function TestCall({ webhook, onClose }: DialogProps) {
   const [type, setType] = useState<Choice>(webhook.events[0] ?? "test")
   const [sent, setSent] = useState<{ deliveryId?: string }>({})
   const { busy, error, run } = useTask(async () => {
