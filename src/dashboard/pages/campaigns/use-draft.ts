@@ -12,7 +12,10 @@ import { CHOSEN, keep } from "./actions.ts"
 import { domainOfSender } from "./data.ts"
 
 /** The fields that the editor changes. The sender determines the domain. */
-export type Content = Pick<Campaign, (typeof CHOSEN)[number]> & { theme: Theme | null; drafts: readonly Draft[] }
+export type Content = Pick<Campaign, (typeof CHOSEN)[number]> & {
+  theme: Theme | null
+  drafts: readonly Draft[]
+}
 
 export type Update = (changes: Partial<Content>, step?: string) => void
 
