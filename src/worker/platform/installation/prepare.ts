@@ -71,7 +71,8 @@ async function look(env: Env, now: () => number): Promise<Known> {
   const { BASE_URL } = stored
   const found = { ...(await readKeys(env, directory)), ...(BASE_URL && { BASE_URL }) }
   if (!(env.BASE_URL ?? BASE_URL)) return { found, until: 0 }
-  return { found, until: isMigrated ? Number.POSITIVE_INFINITY : soon }
+  const hasKeys = KEY_NAMES.every((name) => env[name] ?? found[name])
+  return { found, until: isMigrated && hasKeys ? Number.POSITIVE_INFINITY : soon }
 }
 
 /** Without these, only the directory knows how to serve. */

@@ -121,13 +121,21 @@ describe("keys that nobody has set", () => {
     expect(prepared.ERASURE_KEY).toHaveLength(44)
   })
 
-  it("are not made anew for an installation in use: what it holds was sealed with the old ones", async () => {
-    await makePrepare()(bare)
-    const [{ key }] = (await env.CONTENT.list()).objects as [R2Object]
-    await env.CONTENT.delete(key)
+  it("are not made anew for an installation in use, but count within seconds once they are put back", async () => {
+    const { SIGNING_KEY } = await makePrepare()(bare)
+    const kept = await (await env.CONTENT.get(KEYS_OBJECT))?.text()
+    await env.CONTENT.delete(KEYS_OBJECT)
     await env.DB.prepare("insert into teams (id, name, created_at) values ('t', 'T', 1)").run()
-    expect((await makePrepare()(bare)).SIGNING_KEY).toBeUndefined()
+    const clock = makeClock()
+    const prepare = makePrepare(clock.now)
+    const claimed = { ...bare, BASE_URL: "https://a.test" }
+    expect((await prepare(claimed)).SIGNING_KEY).toBeUndefined()
     expect((await env.CONTENT.list()).objects).toEqual([])
+
+    await env.CONTENT.put(KEYS_OBJECT, kept ?? "")
+    expect((await prepare(claimed)).SIGNING_KEY).toBeUndefined()
+    clock.advance(10_000)
+    expect((await prepare(claimed)).SIGNING_KEY).toBe(SIGNING_KEY)
   })
 })
 
