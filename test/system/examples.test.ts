@@ -130,7 +130,10 @@ describe("Express", () => {
   })
 
   it("believes signed webhooks only", async () => {
-    expect((await fetch(`${at}/hooks/edgepost`, delivery())).status).toBe(200)
+    const long = { ...EVENT, data: { text: "x".repeat(1_500_000) } }
+    for (const event of [EVENT, long]) {
+      expect((await fetch(`${at}/hooks/edgepost`, delivery(1, event))).status).toBe(200)
+    }
     const forged = delivery(1, EVENT, newWebhookSecret())
     for (const call of [forged, ...UNSIGNED]) {
       expect((await fetch(`${at}/hooks/edgepost`, call)).status).toBe(401)

@@ -16,8 +16,9 @@ app.post("/invite", express.json(), async (request, response) => {
   response.status(201).json({ id })
 })
 
-// The signature covers the body as it arrived, so this route reads it as bytes.
-app.post("/hooks/edgepost", express.raw({ type: () => true }), async (request, response) => {
+// The signature covers the body as it arrived, so this route reads it as bytes. Received mail may take 1.2 MB.
+const rawBody = express.raw({ type: () => true, limit: "2mb" })
+app.post("/hooks/edgepost", rawBody, async (request, response) => {
   // Without a body, Express sets no bytes.
   const body = Buffer.isBuffer(request.body) ? request.body.toString() : ""
   const event = await verifyWebhook({ headers: request.headers, body }, process.env.WEBHOOK_SECRET)

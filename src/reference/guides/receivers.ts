@@ -27,7 +27,7 @@ export const POST = createWebhookHandler({
 import express from "express"
 
 export const app = express()
-const rawBody = express.raw({ type: "application/json", limit: "1mb" })
+const rawBody = express.raw({ type: "application/json", limit: "2mb" })
 
 app.post("/hooks/edgepost", rawBody, async (request, response) => {
   try {
