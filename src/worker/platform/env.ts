@@ -142,6 +142,11 @@ export const settingsSchema = z.object({
   /** `starttls` demands an upgrade, `tls` begins encrypted, `none` is for local servers only. */
   SMTP_SECURITY: z.enum(["starttls", "tls", "none"]).default("starttls"),
   /**
+   * `false` where mail to the addresses `b+…` and `u+…` below `in.` and this installation's host does not
+   * reach the Worker: docs/receiving.md has the steps. They take bounces of mail by SMTP, and unsubscriptions.
+   */
+  REPORTS_BY_MAIL: z.stringbool().default(true),
+  /**
    * The URL of this installation, for links in mail. Default: where it was claimed. The dashboard's
    * cookie is Secure unless this is http on localhost.
    */

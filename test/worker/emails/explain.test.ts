@@ -11,6 +11,7 @@ import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import type { EmailRow } from "../../../src/worker/emails/table.ts"
 import { eraseAddress } from "../../../src/worker/erasure/erase.ts"
 import { createEraser } from "../../../src/worker/erasure/erased-email.ts"
+import type { Env } from "../../../src/worker/platform/env.ts"
 import type { Provider, SendResult } from "../../../src/worker/providers/provider.ts"
 import { MAX_ATTEMPTS } from "../../../src/worker/providers/provider.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
@@ -431,14 +432,17 @@ describe("an email to several recipients", () => {
 })
 
 it("an email that an SMTP server took says where its bounce comes", async () => {
-  const get = async (id: string) => {
-    const { work } = testWork({ settings: { PROVIDER: "smtp" } })
+  const get = async (id: string, given: Partial<Env> = {}) => {
+    const { work } = testWork({ settings: { PROVIDER: "smtp", ...given } })
     return (await explainEmail(createKeyCtx(work, sha256Hex(team.api.key), "full"), id)).next
   }
   const id = await happened([["sent"]])
   expect(await get(id)).toEqual(["No action needed. Bounces go to the sender's mailbox."])
   await makeInbox(team)
   expect(await get(id)).toEqual(["No action needed. A bounce that comes by mail is shown here."])
+  expect(await get(id, { REPORTS_BY_MAIL: "false" })).toEqual([
+    "No action needed. Bounces go to the sender's mailbox.",
+  ])
 })
 
 /** What is told of an email to Ann and Bob of which the timeline has one entry. */

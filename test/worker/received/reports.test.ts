@@ -288,18 +288,24 @@ it("mail to the address of a campaign's header unsubscribes, and counts for the 
   expect((await team.api.get(path)).body.data).toMatchObject([{ subscribed: false }])
 })
 
-it("provider smtp hands over the address for bounces where the domain receives", async () => {
+it("provider smtp hands over the address for bounces where the domain and the host receive", async () => {
   const deaf = await makeTeam()
   await endPauses()
-  for (const sender of [team, deaf]) {
+  const senders = [
+    { sender: team, takesBounces: true },
+    { sender: deaf, takesBounces: false },
+    { sender: team, given: { REPORTS_BY_MAIL: "false" }, takesBounces: false },
+    { sender: team, given: { BASE_URL: "https://edgepost.demo.workers.dev" }, takesBounces: false },
+  ]
+  for (const { sender, given, takesBounces } of senders) {
     const to = newAddress()
     const emailId = await sendTo(to, sender)
     const ref = { teamId: sender.id, emailId }
     const clock = makeClock(Date.now() + 7_200_000)
-    const { work, settled } = testWork({ clock, settings: smtpSettings() })
+    const { work, settled } = testWork({ clock, settings: { ...smtpSettings(), ...given } })
     await dispatchEmails(work, [ref])
     await settled()
     const [mail] = await receivedBy(to)
-    expect(mail?.from).toBe(sender === deaf ? `a@${deaf.domain}` : bounceAddress(settings, ref))
+    expect(mail?.from).toBe(takesBounces ? bounceAddress(settings, ref) : `a@${sender.domain}`)
   }
 })

@@ -8,6 +8,7 @@ import {
 import type { Ctx } from "../../platform/context.ts"
 import { orNotFound } from "../../platform/http/errors.ts"
 import { composeMime } from "../../providers/mime.ts"
+import { hasReportAddresses } from "../../received/reading/report-addresses.ts"
 import { selectSequenceBodies, selectSequenceFillings } from "../../sequences/sending/fillings.ts"
 import { teams } from "../../teams/table.ts"
 import { type EmailContent, loadContent } from "../content.ts"
@@ -92,7 +93,7 @@ export async function readContent(
     ? await createCampaignMail(ctx, {
         fillings: [...fillings, ...ofSequence].map(asSent),
         bodies: [...bodies, ...bodiesOfSequence],
-      })(email, { takesReports: Boolean(domain?.takesReports) })
+      })(email, { takesReports: hasReportAddresses(ctx.settings, domain) })
     : await loadContent(ctx.env, stored, email)
   return {
     email,

@@ -4,6 +4,7 @@ import { campaignRuns, campaigns } from "../../campaigns/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { jsonFields } from "../../platform/db/json-rows.ts"
 import { createProvider } from "../../providers/create-provider.ts"
+import { hasReportAddresses } from "../../received/reading/report-addresses.ts"
 import { selectSequenceFillings } from "../../sequences/sending/fillings.ts"
 import { ERASED_HOST } from "../../suppressions/erased.ts"
 import { suppressions } from "../../suppressions/table.ts"
@@ -51,7 +52,7 @@ export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
     campaign,
     sequence: filling && sequenceOf(filling, ctx.now()),
     provider,
-    takesReports: Boolean(domain?.takesReports),
+    takesReports: hasReportAddresses(ctx.settings, domain),
     pause: pauses.find((one) => one.provider === provider.name),
     now: ctx.now(),
   })

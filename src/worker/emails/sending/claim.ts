@@ -11,6 +11,7 @@ import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { isLarge } from "../../platform/db/overflow.ts"
 import type { Provider } from "../../providers/provider.ts"
+import { hasReportAddresses } from "../../received/reading/report-addresses.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
 import { type EmailContent, loadContent } from "../content.ts"
 import type { EmailRow, emailContents } from "../table.ts"
@@ -174,7 +175,7 @@ function unpackClaimed(work: Work, { contents, findings, ...campaignMail }: Foun
     const finding = findingOf.get(email.id)
     const { blocked = "[]", opens, clicks } = finding ?? {}
     const stored = contentOf.get(email.id)
-    const takesReports = Boolean(finding?.takesReports)
+    const takesReports = hasReportAddresses(work.settings, finding)
     return {
       takesReports,
       email,

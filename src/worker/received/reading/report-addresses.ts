@@ -9,6 +9,12 @@ import { receivingHost } from "../forwarding.ts"
 const PURPOSES = { b: "bounce", u: "unsubscribe" } as const
 type Letter = keyof typeof PURPOSES
 
+/** No DNS record can lead mail to a host below workers.dev. */
+export const hasReportAddresses = (settings: Settings, found?: { takesReports: 0 | 1 }): boolean =>
+  found?.takesReports === 1 &&
+  settings.REPORTS_BY_MAIL &&
+  !receivingHost(settings).endsWith(".workers.dev")
+
 /** An address has no room for a whole id of a team beside that of an email. */
 const TEAM_BYTES = 8
 
