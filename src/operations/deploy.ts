@@ -9,7 +9,7 @@ import { install } from "./install/install.ts"
 import { nextSteps } from "./install/next-steps.ts"
 import { uploadByWrangler } from "./install/worker.ts"
 import { describeInstallations, findInstallations, NAME, readTemplate } from "./installation.ts"
-import { isOrigin } from "./settings.ts"
+import { findBySettings, isOrigin } from "./settings.ts"
 
 const USAGE = `npm run deploy -- [https://mail.example.com] [NAME] [--dry-run | --adopt] [--databases COUNT ${LOCATION_USAGE}]
 The URL is where the installation will answer: by default that of the last time, and the first time
@@ -62,9 +62,10 @@ function readCount() {
   return given === undefined ? {} : { count: readNumber(USAGE, "--databases", given) }
 }
 
-/** The installation of the URL, or the only one; else the name of wrangler.toml. */
+/** The installation of the URL, or that is to move there, or the only one; else the name of wrangler.toml. */
 async function chooseName(baseUrl?: string): Promise<string> {
-  const found = findInstallations(baseUrl)
+  const deployed = findInstallations(baseUrl)
+  const found = deployed.length === 0 && baseUrl ? await findBySettings(baseUrl) : deployed
   if (found.length > 1) {
     endWithUsage(USAGE, `Give a URL or a name, one of: ${describeInstallations(found)}`)
   }

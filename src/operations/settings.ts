@@ -48,6 +48,13 @@ export async function readSettingsFile(file: string): Promise<FileSettings> {
   return { vars, ...(observability && { observability }), ...(databases && { databases }) }
 }
 
+/** The installations whose settings have the URL, also if no deployment has attached it yet. */
+export async function findBySettings(baseUrl: string): Promise<string[]> {
+  const names = installationNames()
+  const files = await Promise.all(names.map((name) => readSettingsFile(settingsFile(name))))
+  return names.filter((_, index) => files[index]?.vars.BASE_URL === baseUrl)
+}
+
 /** The databases in the file of an installation, if this machine has it. */
 export async function notedDatabases(name: string): Promise<Database[]> {
   const file = settingsFile(name)
@@ -180,7 +187,7 @@ function checkUrl(name: string, known: string | undefined, given: string | undef
   if (!known || !given || known === given) return
   throw new Failure(
     `'${name}' is the installation at ${known}.`,
-    `To move it, set BASE_URL = "${given}" in ${settingsFile(name)} and run 'npm run deploy -- ${given}'. For a second installation, give a name: npm run deploy -- ${given} NAME.`,
+    `To move it, set BASE_URL = "${given}" in ${settingsFile(name)} and run 'npm run deploy -- ${given} ${name}'. For a second installation, give a name: npm run deploy -- ${given} NAME.`,
   )
 }
 

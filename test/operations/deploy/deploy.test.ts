@@ -262,6 +262,7 @@ describe("a deployment", () => {
       `'${NAME}' is the installation at https://${NAME}.acme.workers.dev.`,
     )
     expect(failure?.remedy).toContain('set BASE_URL = "https://mail.example.com"')
+    expect(failure?.remedy).toContain(`'npm run deploy -- https://mail.example.com ${NAME}'`)
     writeFileSync(settingsFile(NAME), 'BASE_URL = "https://mail.example.com"')
     expect((await deploy({ url: null })).failure).toBeNull()
     expect(JSON.parse(readFileSync(CONFIG, "utf8")).vars.BASE_URL).toBe("https://mail.example.com")
