@@ -5,16 +5,17 @@ import { api, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
 
-const CSV = `Mail,Given name,City,Notes
-ada@import.test,Ada,London,first
-grace@import.test,Grace,"New York, NY",second
-not an address,Nobody,Nowhere,third
-ada@import.test,Ada,Paris,fourth
+const CSV = `Mail,Given name,City,Notes,Product news
+ada@import.test,Ada,London,first,false
+grace@import.test,Grace,"New York, NY",second,true
+not an address,Nobody,Nowhere,third,
+ada@import.test,Ada,Paris,fourth,
 `
 
 it("imports a file: columns are mapped, counted, stored, and errors downloaded", async () => {
   const { page, complaints } = await signIn()
   const book = await api("POST", "/contact-books", { name: `Readers ${Date.now()}` })
+  const topic = await api("POST", "/topics", { name: `News ${Date.now()}` })
   await page.goto(`/dashboard/contacts/${book.id}`)
   await page.getByRole("link", { name: "Import" }).first().click()
   await page
@@ -26,6 +27,7 @@ it("imports a file: columns are mapped, counted, stored, and errors downloaded",
   expect(await target("Given name").innerText()).toBe("First name")
   expect(await target("City").innerText()).toBe("Property")
   await choose(target("Notes"), "Skip")
+  await choose(target("Product news"), `Topic: ${topic.name}`)
   await page.getByLabel("Name of the property for City").fill("town")
 
   await page.getByRole("button", { name: "Preview import" }).click()
@@ -51,6 +53,7 @@ it("imports a file: columns are mapped, counted, stored, and errors downloaded",
       email: "grace@import.test",
       firstName: "Grace",
       properties: { town: "New York, NY" },
+      topics: { [topic.id]: true },
     }),
   )
   await page.getByRole("link", { name: `Go to ${book.name}` }).click()

@@ -5,6 +5,7 @@ import {
   guess,
   problemOf,
   rewrite,
+  topicTarget,
   withoutConsent,
 } from "../../src/dashboard/pages/contacts/mapping.ts"
 import { readAs } from "../../src/dashboard/pages/contacts/read-file.ts"
@@ -237,9 +238,16 @@ describe("the columns of an import", () => {
       ["consent", "subscribed"],
       ["property", "status"],
       ["property", "Email"],
-      ["topic", "topics.top_1"],
+      ["topics.top_1", "topics.top_1"],
     ])
     expect(rewrite(file, guess(file)).csv).toBe(text.replace(",subscribed,", ",consent 4,"))
+  })
+
+  it("may be choices of a topic, whatever their names", () => {
+    const file = read("email,Product news\na@x.test,true\n")
+    const [email, news] = guess(file)
+    const { csv } = rewrite(file, [email!, { ...news!, target: topicTarget("top_1") }])
+    expect(csv).toBe("email,topics.top_1\na@x.test,true\n")
   })
 })
 

@@ -1,11 +1,13 @@
+import { useQuery } from "@tanstack/react-query"
 import { type ConsentValue, OTHER_VALUES } from "../../../lib/consent/columns.ts"
 import { CONSENT_MEANINGS, type ConsentMeaning } from "../../../lib/consent/meanings.ts"
 import { TextInput } from "../../ui/field.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Card } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
+import { topicsQuery } from "../topics/data.ts"
 import type { CsvFile } from "./csv.ts"
-import { consentValues, type Mapped, TARGETS, type Target, TOPIC_TARGET } from "./mapping.ts"
+import { consentValues, type Mapped, TARGETS, type Target, topicTarget } from "./mapping.ts"
 
 const EXAMPLES = 3
 
@@ -74,6 +76,7 @@ function Column({
   onChoose(target: Target): void
   onChange: Props["onChange"]
 }) {
+  const { data: topics = [] } = useQuery(topicsQuery)
   const examples = file.rows.map(({ cells }) => cells[at] ?? "").filter(Boolean)
   return (
     <div className="grid gap-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_144px_minmax(0,2fr)] sm:items-center">
@@ -83,7 +86,10 @@ function Column({
         aria-label={`${head} becomes`}
         value={target}
         onChange={onChoose}
-        options={target === "topic" ? [TOPIC_TARGET, ...TARGETS] : TARGETS}
+        options={[
+          ...TARGETS,
+          ...topics.map(({ id, name }) => [topicTarget(id), `Topic: ${name}`] as const),
+        ]}
       />
       {target === "property" ? (
         <TextInput

@@ -18,7 +18,14 @@ import { type CsvFile, isAddress } from "./csv.ts"
 import { type NameField, nameFieldOf, splitName } from "./names.ts"
 
 /** What a column of the file becomes. */
-export type Target = "email" | NameField | "consent" | "topic" | "property" | "ignore"
+export type Target =
+  | "email"
+  | NameField
+  | "consent"
+  | "property"
+  | "ignore"
+  /** Choices of the topic with this id, as an export writes them. */
+  | `${typeof TOPIC_PREFIX}${string}`
 
 export const TARGETS: readonly (readonly [Target, string])[] = [
   ["email", "Address"],
@@ -29,7 +36,8 @@ export const TARGETS: readonly (readonly [Target, string])[] = [
   ["property", "Property"],
   ["ignore", "Skip"],
 ]
-export const TOPIC_TARGET = ["topic", "Topic choice"] as const
+
+export const topicTarget = (id: string) => `${TOPIC_PREFIX}${id}` as const
 
 export interface Mapped {
   target: Target
@@ -78,7 +86,7 @@ export function guess(file: CsvFile): Mapped[] {
     const name = propertyName(header, at)
     const cells = cellsOf(file, at)
     if (at === emailAt) return { target: "email", name }
-    if (isTopic(header)) return { target: "topic", name }
+    if (isTopic(header)) return { target: topicTarget(header.slice(TOPIC_PREFIX.length)), name }
     const isEmpty = file.rows.length > 0 && cells.every((cell) => cell === "")
     if (isEmpty) return { target: "ignore", name }
     const column = consent.get(at)
@@ -137,7 +145,7 @@ export function problemOf(file: CsvFile, mapped: readonly Mapped[]): string | nu
   return `Choose what each value of “${file.header[open] || `Column ${open + 1}`}” means.`
 }
 
-const HEADERS: { [Name in Target]?: string } = {
+const HEADERS: Partial<Record<Target, string>> = {
   email: "email",
   firstName: "first_name",
   lastName: "last_name",
@@ -149,7 +157,7 @@ export function rewrite({ header, rows }: CsvFile, mapped: readonly Mapped[]) {
   const columns: ColumnMapping = {}
   const names = kept.flatMap(({ target, name, values = [], at }) => {
     if (target === "fullName") return ["first_name", "last_name"]
-    if (target === "topic") return header[at] ?? ""
+    if (isTopic(target)) return target
     if (target !== "consent") return HEADERS[target] ?? PROPERTY_PREFIX + name.trim()
     const consent = `consent ${at + 1}`
     columns[consent] = Object.fromEntries(
