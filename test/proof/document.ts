@@ -45,7 +45,7 @@ export const proofDocument = (results: Results) =>
     "## What others promise",
     comparison,
     "## Who may call what",
-    "Every call of the contract, with each kind of key and each role. `yes` means that the guard lets the caller in; an empty cell means that the API of keys has no such call. `npm run access` makes each of these calls.",
+    "Every call of the contract, with each kind of key and each role. `yes` means that the guard lets the caller in; an empty cell means that the API of keys has no such call. A domain restricts what a key sends, not what it reads. `npm run access` makes each of these calls.",
     accessTable(),
   ]
     .join("\n\n")

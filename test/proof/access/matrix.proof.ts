@@ -35,7 +35,7 @@ beforeAll(async () => {
     "no key": {},
     revoked: bearer(revoked),
     "sending-only": bearer(team.sendingOnly.key),
-    "of one domain": bearer(await addKey(team.id, "sending_only", team.domainId)),
+    "full, of one domain": bearer(await addKey(team.id, "full", team.domainId)),
     full: bearer(team.api.key),
   }
 })
