@@ -1021,7 +1021,7 @@ export type SequenceStep =
       subject: string
       preheader?: string | null
       blocks?: Block[]
-      /** In place of blocks: a template that was made of blocks. */
+      /** In place of blocks: a template, whose variables are fields or properties of the contact. */
       templateId?: string
     }
   | {

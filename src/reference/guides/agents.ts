@@ -30,9 +30,9 @@ export const agents: Section = {
     prose(`Each tool makes the call beside it with your key, so permissions, limits and refusals are those of the call. A refusal is an error of the tool with \`code\`, \`message\` and \`details\`.
 
 - A **sending_only** key has \`check_email\` and \`send_email\` alone.
-- \`send_email\` needs an \`idempotencyKey\`: a repeated call sends once.
-- Each tool has a title, and a schema of its reply, which is also its \`structuredContent\`.
-- Apart from \`send_email\`, tools only read, or stop mail: they cancel, unsubscribe and suppress. No tool can undo this, so clients may ask for confirmation.
+- \`send_email\` and \`reply\` mail people, and need an \`idempotencyKey\`: a repeated call sends once.
+- The others only read, or stop mail: they cancel, unsubscribe and suppress. No tool can undo this, so clients may ask for confirmation.
+- A result is also the \`structuredContent\`. Its schema is that of the call.
 - No tool mails a suppressed address, lifts a suppression, deletes anything, starts a campaign or makes a key.
 - A request may have up to 1 MiB. A call of a tool counts as two requests of the [rate limit](#retries).
 - A text of more than 20,000 characters is cut.`),

@@ -37,8 +37,10 @@ export const webhookEvents: Section = {
     prose("Each event is POSTed as one JSON object:"),
     code(pretty(event.meta()?.example), "An event", "json"),
     prose(`
-- \`email.*\`: \`data.email\` is the [email](#schema-Email) after the event. \`data.event\` is its [timeline entry](#schema-EmailEvent); the id of the entry is the id of the event.
+- \`email.received\`: \`data.received\` is the [received email](#call-receivedEmails.get), without its headers. It has \`truncated: true\` where its texts were cut.
+- Other \`email.*\`: \`data.email\` is the [email](#schema-Email) after the event. \`data.event\` is its [timeline entry](#schema-EmailEvent); the id of the entry is the id of the event.
 - \`domain.*\`, \`contact.*\`, \`campaign.*\`: \`data.domain\`, \`data.contact\` and \`data.campaign\` are the records of the API.
+- \`sequence.*\`: \`data.sequence\` is the [sequence](#schema-Sequence) without its steps, \`data.run\` the [run](#schema-SequenceRun), and \`data.stepKey\` the step or null.
 - A [test](#call-webhooks.test) has \`{"test": true}\` as its \`data\`.`),
     heading("webhook-headers", "Headers"),
     table(

@@ -11,6 +11,7 @@ export const eraseAddress = endpoint({
   summary: "Erase an address from contacts, mail log and events",
   description: [
     "Contacts with it are removed from every book. In emails to it (as to, cc or bcc) a hash takes its place, whatever its case or percent-encoding: among the recipients, in from and reply-to, subject, tags, clicked links, errors. Names beside it, user agents, IP addresses and servers' words are removed, and so is an idempotency key that holds it. A campaign's email shows the subject with its fallbacks alone. Contents are deleted, in the test inbox too. What is queued or scheduled is cancelled; what a provider is being handed at that moment is erased within minutes.",
+    "Received mail from and to it is deleted within minutes, and it leaves the participants of threads.",
     "Events kept for webhooks are rewritten in the same way; of a contact they keep the ids and the dates. Deliveries that are pending, and replays, go out with what was rewritten, so that a receiver still learns what became of an email, and nothing of the person. Receivers are not told to erase what they were sent before: that is with you.",
     "The address stays suppressed, under the hash. What is reported on its emails later is kept without it.",
     "What stays until its retention ends: emails to others that name it; events of emails whose record is purged already, and receivers' answers to replays and backfills (30 days). A sign-in to the dashboard with the address is not touched.",

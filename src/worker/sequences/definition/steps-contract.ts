@@ -85,7 +85,9 @@ const send = z
     templateId: z
       .string()
       .optional()
-      .describe("In place of blocks: a template that was made of blocks."),
+      .describe(
+        "In place of blocks: a template, whose variables are fields or properties of the contact.",
+      ),
   })
   .refine((step) => (step.blocks === undefined) !== (step.templateId === undefined), {
     path: ["blocks"],
