@@ -94,7 +94,9 @@ describe("a team's settings", () => {
     await call("PATCH", { postalAddress: "2 Side Street" })
     for (const method of ["GET", "POST"]) {
       const page = await request(method, link.pathname, undefined, { accept: "text/html" })
-      expect(page.body).toContain('<footer translate="no">Ada &amp; Sons\n2 Side Street</footer>')
+      expect(page.body).toContain(
+        '<footer translate="no" dir="auto">Ada &amp; Sons\n2 Side Street</footer>',
+      )
     }
   })
 

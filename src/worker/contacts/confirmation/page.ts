@@ -20,7 +20,7 @@ export function confirmationPage(
     texts.title,
     html`<p>${texts.question}</p>
 ${address}
-${wording ? html`<p class="wording" translate="no">${wording}</p>` : ""}
+${wording ? html`<p class="wording" translate="no" dir="auto">${wording}</p>` : ""}
 <form method="post">
 <button type="submit">${texts.button}</button>
 </form>`,

@@ -23,16 +23,16 @@ export const publicPage = (
 <body>
 ${brand?.logoUrl ? html`<img class="logo" src="${brand.logoUrl}" alt="${sender?.name ?? ""}">` : ""}
 <main>
-<h1>${heading}</h1>
+<h1 dir="auto">${heading}</h1>
 ${content}
 </main>
-${brand?.footerText ? html`<p class="note" translate="no">${brand.footerText}</p>` : ""}
+${brand?.footerText ? html`<p class="note" translate="no" dir="auto">${brand.footerText}</p>` : ""}
 ${sender ? footer(sender) : ""}
 </body>
 </html>`
 
 const footer = ({ name, postalAddress }: Sender) =>
-  html`<footer translate="no">${[name, postalAddress].filter(Boolean).join("\n")}</footer>`
+  html`<footer translate="no" dir="auto">${[name, postalAddress].filter(Boolean).join("\n")}</footer>`
 
 /** A brand with colors looks the same on dark screens. */
 function brandStyle(brand: Brand | null | undefined): string {

@@ -42,9 +42,9 @@ ${choices.map(box)}
 const box = (choice: Choice) => {
   const { id, name, description, isOn, isFinal } = choice
   const state = isOn ? " checked" : isFinal ? " disabled" : ""
-  const note = description ? html` <small>${description}</small>` : ""
+  const note = description ? html` <small dir="auto">${description}</small>` : ""
   return html`<input type="hidden" name="${FIELDS.shown}" value="${shownState(choice)}">
-<label><input type="checkbox" name="${FIELDS.on}" value="${id}"${state}> <span translate="no">${name}${note}</span></label>
+<label dir="auto"><input type="checkbox" name="${FIELDS.on}" value="${id}"${state}> <span translate="no">${name}${note}</span></label>
 `
 }
 

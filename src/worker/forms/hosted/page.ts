@@ -36,7 +36,7 @@ export function formPage(
     : html`${status}<form method="post" action="/f/${form.id}" novalidate>
 ${fields}
 <div class="trap" aria-hidden="true"><input name="${HONEYPOT}" tabindex="-1" autocomplete="off"></div>
-<p class="wording" translate="no">${form.wording}</p>
+<p class="wording" translate="no" dir="auto">${form.wording}</p>
 <button type="submit">${texts.button}</button>
 </form>`
   return publicPage(language, form.name, content, sender, sender.brand)
@@ -83,18 +83,19 @@ function renderField(language: Language, field: FormField, { index, value, isWro
   const needed = required ? html` required` : ""
   if (type === "checkbox") {
     const checked = value === undefined ? "" : html` checked`
-    return html`<label><input type="checkbox" name="${name}" value="yes"${checked}${needed}${state}> <span translate="no">${label}${message}</span></label>
+    return html`<label dir="auto"><input type="checkbox" name="${name}" value="yes"${checked}${needed}${state}> <span><span translate="no">${label}</span>${message}</span></label>
 `
   }
   const title = html`<span translate="no">${label}</span>${optional}${message}`
   if (type === "select") {
     const entries = options.map(
-      (option) => html`<option${option === value ? html` selected` : ""}>${option}</option>`,
+      (option) =>
+        html`<option dir="auto"${option === value ? html` selected` : ""}>${option}</option>`,
     )
-    return html`<label class="field">${title}<select name="${name}"${needed}${state}><option value="">${texts.choose}</option>${entries}</select></label>
+    return html`<label class="field" dir="auto">${title}<select name="${name}"${needed}${state}><option value="">${texts.choose}</option>${entries}</select></label>
 `
   }
   const completed = COMPLETED[name] ? html` autocomplete="${COMPLETED[name]}"` : ""
-  return html`<label class="field">${title}<input type="${type}" name="${name}" value="${text}"${completed}${needed}${state}></label>
+  return html`<label class="field" dir="auto">${title}<input dir="auto" type="${type}" name="${name}" value="${text}"${completed}${needed}${state}></label>
 `
 }
