@@ -1,3 +1,6 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { beforeAll, expect, it } from "vitest"
 import { act, choose } from "./choose.ts"
 import { faultsOf } from "./faults.ts"
@@ -84,6 +87,27 @@ it("leads from no form to a contact who has confirmed", async () => {
   await row.getByText("100%").waitFor()
   expect([...complaints, ...reader.complaints]).toEqual([])
 }, 90_000)
+
+it("leads to the page of the team, also where that redirects to another host", async () => {
+  const site = createServer(({ headers }, response) => {
+    const { port } = site.address() as AddressInfo
+    if (headers.host === `127.0.0.1:${port}`) response.end("Thank you")
+    else response.writeHead(302, { location: `http://127.0.0.1:${port}/` }).end()
+  }).listen(0)
+  try {
+    await once(site, "listening")
+    const doneUrl = `http://localhost:${(site.address() as AddressInfo).port}/thanks`
+    const { id } = await api("POST", "/forms", { bookId, name: mark, wording: "Yes.", doneUrl })
+    const { page } = await visit()
+    await page.goto(`/f/${id}`)
+    await page.getByLabel("Email address").fill(`led-${mark}@example.com`)
+    await page.getByRole("button", { name: "Subscribe" }).click()
+    await page.getByText("Thank you").waitFor()
+  } finally {
+    site.closeAllConnections()
+    site.close()
+  }
+})
 
 it("says what a field lacks, pauses a form and deletes it, on a phone in the dark", async () => {
   const { page, complaints } = await signIn({ width: 390, theme: "dark" })

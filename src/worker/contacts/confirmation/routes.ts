@@ -20,7 +20,7 @@ export function confirmationRoutes(app: Hono<HttpEnv>): void {
     if (!link) return badLink(c)
     const work = await workOfLink(createWork(c.env, c.executionCtx), link)
     const state = await readConfirmation(work, link)
-    setPolicy(c, { targets: [state.confirmedUrl], images: [state.sender?.brand?.logoUrl] })
+    setPolicy(c, { target: state.confirmedUrl, image: state.sender?.brand?.logoUrl })
     const status = state.state === "over" ? 404 : 200
     return c.html(confirmationPage(languageOf(c), link.email, state), status)
   })
@@ -34,7 +34,7 @@ export function confirmationRoutes(app: Hono<HttpEnv>): void {
       confirm(there, link, ip ? cutNetwork(ip) : null),
     )
     if (state.state === "done" && state.confirmedUrl) return c.redirect(state.confirmedUrl, 303)
-    setPolicy(c, { images: [state.sender?.brand?.logoUrl] })
+    setPolicy(c, { image: state.sender?.brand?.logoUrl })
     const status = state.state === "over" ? 404 : 200
     return c.html(confirmationPage(languageOf(c), link.email, state), status)
   })

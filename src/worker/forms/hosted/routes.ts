@@ -117,7 +117,7 @@ const toShown = ({ form, sender }: Pick<FormFacts, "form" | "sender">): Shown | 
   form?.enabled && sender ? { form, sender } : null
 
 const allow = (c: Call, { form, sender }: Shown) =>
-  setPolicy(c, { targets: [form.doneUrl], images: [sender.brand?.logoUrl] })
+  setPolicy(c, { target: form.doneUrl, image: sender.brand?.logoUrl })
 
 function allowOrigin(c: Call, origins: readonly string[]): void {
   c.header("vary", "origin")
