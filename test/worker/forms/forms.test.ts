@@ -374,6 +374,19 @@ describe("a post", () => {
       expect(await statusOf("broken")).toBe(503)
       expect(await statusOf("good")).toBe(202)
       expect(asked[0]).toBe("secret=secret-1&response=bad")
+      const pageOf = async (fields: Record<string, string>) =>
+        /<main>\s*<h1[^>]*>(.*)<\/h1>\s*<p>(.*)<\/p>/
+          .exec((await postForm(id, fields)).body)
+          ?.slice(1)
+      const title = "The form was not sent"
+      const reload = [title, "Go back, reload the page and fill in the form again."]
+      expect(await pageOf({ email })).toEqual(reload)
+      expect(await pageOf({ email, "cf-turnstile-response": "bad" })).toEqual(reload)
+      expect(await pageOf({ email: "nobody" })).toEqual(reload)
+      expect(await pageOf({ email, "cf-turnstile-response": "broken" })).toEqual([
+        title,
+        "Please try again in a minute.",
+      ])
     } finally {
       outside.mockRestore()
     }

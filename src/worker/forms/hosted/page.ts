@@ -54,8 +54,8 @@ export const donePage = (language: Language, { sender }: ShownForm) =>
 export const closedPage = (language: Language) =>
   publicPage(language, FORM_TEXTS[language].closed, html`<p>${FORM_TEXTS[language].closedHint}</p>`)
 
-export const laterPage = (language: Language) =>
-  publicPage(language, FORM_TEXTS[language].closed, html`<p>${FORM_TEXTS[language].later}</p>`)
+export const notSentPage = (language: Language, hint: "later" | "reload") =>
+  publicPage(language, FORM_TEXTS[language].notSent, html`<p>${FORM_TEXTS[language][hint]}</p>`)
 
 interface Shown {
   index: number

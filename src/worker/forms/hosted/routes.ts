@@ -22,7 +22,7 @@ import { workOfForm } from "../find-database.ts"
 import { addressIn, type Posted, readSubmission } from "../read-submission.ts"
 import { submit } from "../submit.ts"
 import { checkTurnstile } from "../turnstile.ts"
-import { closedPage, donePage, formPage, laterPage, type ShownForm } from "./page.ts"
+import { closedPage, donePage, formPage, notSentPage, type ShownForm } from "./page.ts"
 
 const PATH = "/f/:id"
 
@@ -84,7 +84,8 @@ async function post(c: Call, isForm: boolean): Promise<Response> {
   allowOrigin(c, shown.form.origins)
   const read = readSubmission(shown.form.fields, posted)
   if (!read.ok) {
-    if (!isForm) throw invalidIssues(read.issues)
+    // The page of a form with Turnstile shows no fields.
+    if (!isForm || shown.form.turnstileSecret) throw invalidIssues(read.issues)
     allow(c, shown)
     return c.html(formPage(languageOf(c), shown, { posted, issues: read.issues }), 400)
   }
@@ -128,8 +129,9 @@ function allowOrigin(c: Call, origins: readonly string[]): void {
 function showError(c: Call, error: ApiError): Response | Promise<Response> {
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value)
   const language = languageOf(c)
-  const isClosed = error.code === "not_found"
-  return c.html(isClosed ? closedPage(language) : laterPage(language), ERROR_STATUS[error.code])
+  const hint = /^(rate_limited|unavailable)$/.test(error.code) ? "later" : "reload"
+  const page = error.code === "not_found" ? closedPage(language) : notSentPage(language, hint)
+  return c.html(page, ERROR_STATUS[error.code])
 }
 
 const isJson = (c: Call) =>

@@ -13,7 +13,10 @@ interface Texts {
   choose: string
   closed: string
   closedHint: string
+  notSent: string
   later: string
+  /** A Turnstile token is missing, too old or used. */
+  reload: string
   /** A form with Turnstile, which needs a script, has no page here. */
   elsewhere: string
   optional: string
@@ -31,7 +34,9 @@ export const FORM_TEXTS: Record<Language, Texts> = {
     choose: "Choose",
     closed: "This form is not available",
     closedHint: "It was closed, or the address is not complete.",
+    notSent: "The form was not sent",
     later: "Please try again in a minute.",
+    reload: "Go back, reload the page and fill in the form again.",
     elsewhere: "This form can only be sent from the website that shows it.",
     optional: "optional",
   },
@@ -47,7 +52,10 @@ export const FORM_TEXTS: Record<Language, Texts> = {
     choose: "Auswählen",
     closed: "Dieses Formular ist nicht verfügbar",
     closedHint: "Es wurde geschlossen, oder die Adresse ist unvollständig.",
+    notSent: "Das Formular wurde nicht gesendet",
     later: "Bitte versuchen Sie es in einer Minute noch einmal.",
+    reload:
+      "Gehen Sie zurück, laden Sie die Seite neu und füllen Sie das Formular noch einmal aus.",
     elsewhere: "Dieses Formular lässt sich nur von der Website absenden, die es zeigt.",
     optional: "freiwillig",
   },
@@ -63,7 +71,9 @@ export const FORM_TEXTS: Record<Language, Texts> = {
     choose: "Choisir",
     closed: "Ce formulaire n’est pas disponible",
     closedHint: "Il a été fermé, ou l’adresse est incomplète.",
+    notSent: "Le formulaire n’a pas été envoyé",
     later: "Veuillez réessayer dans une minute.",
+    reload: "Revenez en arrière, rechargez la page et remplissez de nouveau le formulaire.",
     elsewhere: "Ce formulaire ne peut être envoyé que depuis le site qui l’affiche.",
     optional: "facultatif",
   },
@@ -79,7 +89,9 @@ export const FORM_TEXTS: Record<Language, Texts> = {
     choose: "Elegir",
     closed: "Este formulario no está disponible",
     closedHint: "Se ha cerrado, o la dirección está incompleta.",
+    notSent: "El formulario no se ha enviado",
     later: "Inténtelo de nuevo dentro de un minuto.",
+    reload: "Vuelva atrás, recargue la página y rellene de nuevo el formulario.",
     elsewhere: "Este formulario solo puede enviarse desde el sitio web que lo muestra.",
     optional: "opcional",
   },
@@ -95,7 +107,9 @@ export const FORM_TEXTS: Record<Language, Texts> = {
     choose: "Scegli",
     closed: "Questo modulo non è disponibile",
     closedHint: "È stato chiuso, oppure l’indirizzo è incompleto.",
+    notSent: "Il modulo non è stato inviato",
     later: "Riprovi tra un minuto.",
+    reload: "Torni indietro, ricarichi la pagina e compili di nuovo il modulo.",
     elsewhere: "Questo modulo si può inviare solo dal sito che lo mostra.",
     optional: "facoltativo",
   },
@@ -111,7 +125,9 @@ export const FORM_TEXTS: Record<Language, Texts> = {
     choose: "Escolher",
     closed: "Este formulário não está disponível",
     closedHint: "Foi fechado, ou o endereço está incompleto.",
+    notSent: "O formulário não foi enviado",
     later: "Tente de novo dentro de um minuto.",
+    reload: "Volte atrás, recarregue a página e preencha de novo o formulário.",
     elsewhere: "Este formulário só pode ser enviado a partir do site que o mostra.",
     optional: "facultativo",
   },
@@ -127,7 +143,9 @@ export const FORM_TEXTS: Record<Language, Texts> = {
     choose: "Kiezen",
     closed: "Dit formulier is niet beschikbaar",
     closedHint: "Het is gesloten, of het adres is niet volledig.",
+    notSent: "Het formulier is niet verzonden",
     later: "Probeer het over een minuut opnieuw.",
+    reload: "Ga terug, laad de pagina opnieuw en vul het formulier nog een keer in.",
     elsewhere: "Dit formulier kan alleen worden verzonden vanaf de website die het toont.",
     optional: "optioneel",
   },
@@ -143,7 +161,9 @@ export const FORM_TEXTS: Record<Language, Texts> = {
     choose: "Wybierz",
     closed: "Ten formularz jest niedostępny",
     closedHint: "Został zamknięty lub adres jest niepełny.",
+    notSent: "Formularz nie został wysłany",
     later: "Spróbuj ponownie za minutę.",
+    reload: "Wróć, odśwież stronę i wypełnij formularz ponownie.",
     elsewhere: "Ten formularz można wysłać tylko ze strony, która go pokazuje.",
     optional: "opcjonalnie",
   },
@@ -159,7 +179,9 @@ export const FORM_TEXTS: Record<Language, Texts> = {
     choose: "選択してください",
     closed: "このフォームは利用できません",
     closedHint: "フォームが終了したか、アドレスが正しくありません。",
+    notSent: "フォームは送信されませんでした",
     later: "1分後にもう一度お試しください。",
+    reload: "前のページに戻って再読み込みし、もう一度入力してください。",
     elsewhere: "このフォームは、掲載しているサイトからのみ送信できます。",
     optional: "任意",
   },
