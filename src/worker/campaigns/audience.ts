@@ -16,6 +16,7 @@ import { erasedForm, selectErased } from "../suppressions/erased.ts"
 import { suppressions } from "../suppressions/table.ts"
 import type { Topic } from "../topics/contract.ts"
 import { topics } from "../topics/table.ts"
+import { NEWEST_HASHED } from "./contract.ts"
 import { itsTopic } from "./sending/wants-topic.ts"
 import { campaigns } from "./table.ts"
 import { campaignOrNotFound } from "./view.ts"
@@ -44,29 +45,29 @@ export async function getAudience(ctx: Ctx, id: string) {
   const { contacts: contactCount, subscribed, ...campaign } = campaignOrNotFound(row)
   // The contacts of a deleted book are deleted step by step.
   if (contactCount === null || subscribed === null) return NO_AUDIENCE
-  const back = await countErased(ctx, campaign.bookId, erased)
-  const willing = subscribed - campaign.lost - back.lost
+  const returned = await findReturned(ctx, campaign.bookId, erased)
+  const addresses = new Set(returned.map(({ email }) => email))
+  const willing = subscribed - campaign.lost - returned.filter((one) => one.subscribed).length
   const { segmentId, topicId, topicDefault } = campaign
   const eligible = async () => {
     if (segmentId !== null) {
-      const forms = new Set(erased.map(({ email }) => email))
       return countSegmentAudience(
         ctx,
         segmentId,
         ({ email, topics }) =>
           (topicId === null || (topics[topicId] ?? topicDefault === "subscribed")) &&
-          !(forms.size > 0 && forms.has(erasedForm(ctx.settings, email))),
+          !addresses.has(email),
       )
     }
     if (topicId === null) return willing
     if (topicDefault === null) return 0
-    const choosers = await countChoosers(ctx, campaign, erased)
+    const choosers = await countChoosers(ctx, campaign, addresses)
     return topicDefault === "subscribed" ? willing - choosers : choosers
   }
   return {
     contacts: contactCount,
     subscribed,
-    suppressed: campaign.suppressed + back.suppressed,
+    suppressed: campaign.suppressed + returned.length,
     eligible: await eligible(),
   }
 }
@@ -92,10 +93,9 @@ interface ChosenTopic {
 async function countChoosers(
   ctx: Ctx,
   { bookId, topicId, topicDefault }: ChosenTopic,
-  erased: Awaited<ReturnType<typeof selectErased>>,
+  returned: ReadonlySet<string>,
 ): Promise<number> {
   const { team } = await ctx.caller()
-  const forms = new Set(erased.map(({ email }) => email))
   let choosers = 0
   await inRounds(ROUNDS, async (size, last?: Pick<ContactRow, "email">) => {
     const found = await ctx.db.all<{ email: string; suppressed: 0 | 1 }>(sql`
@@ -108,10 +108,7 @@ async function countChoosers(
         and ${contacts.bookId} = ${bookId} and +${contacts.subscribed} = 1
         and ${contacts.topics} ->> ${topicId} = ${Number(topicDefault !== "subscribed")}
       order by ${contacts.email} limit +${size}`)
-    choosers += found.filter(
-      ({ email, suppressed }) =>
-        !suppressed && !(forms.size > 0 && forms.has(erasedForm(ctx.settings, email))),
-    ).length
+    choosers += found.filter(({ email, suppressed }) => !suppressed && !returned.has(email)).length
     return found
   })
   return choosers
@@ -123,44 +120,35 @@ interface Counted {
   lost: number
 }
 
-const NOBODY: Counted = { suppressed: 0, lost: 0 }
+interface Returned {
+  email: string
+  subscribed: 0 | 1
+}
 
 /**
- * Counts the contacts that are suppressed under the hash of an erased address. An erasure deletes
+ * The contacts that are suppressed under the hash of an erased address alone. An erasure deletes
  * the contacts, so only contacts that were added or changed since the first erasure can match.
  * Their addresses are hashed here, since SQLite has no hash function.
  */
-async function countErased(
+async function findReturned(
   ctx: Ctx,
   bookId: string,
   erased: Awaited<ReturnType<typeof selectErased>>,
-): Promise<Counted> {
+): Promise<Returned[]> {
   const since = erased[0]?.createdAt
-  if (since === undefined) return NOBODY
+  if (since === undefined) return []
   const { team } = await ctx.caller()
-  const ofBook = sql`${contacts.teamId} = ${team.id} and ${contacts.bookId} = ${bookId}`
-  const isSince = sql`(${contacts.id} >= ${firstIdAt("contact", since)}
-    or ${contacts.updatedAt} >= ${since})`
   const forms = new Set(erased.map(({ email }) => email))
-  const ids: string[] = []
-  await inRounds(ROUNDS, async (size, last?: Pick<ContactRow, "id" | "email">) => {
-    const found = await ctx.db.all<Pick<ContactRow, "id" | "email">>(sql`
-      select ${contacts.id}, ${contacts.email} from contacts
-      where ${ofBook} and ${contacts.id} > ${last?.id ?? ""} and ${isSince}
-        order by ${contacts.id} limit +${size}`)
-    ids.push(
-      ...found.flatMap(({ id, email }) => (forms.has(erasedForm(ctx.settings, email)) ? id : [])),
-    )
-    return found
-  })
-  if (ids.length === 0) return NOBODY
-  const [counted] = await ctx.db.all<Counted>(sql`
-    select count(*) as suppressed, coalesce(sum(${contacts.subscribed}), 0) as lost
-    from json_each(${JSON.stringify(ids)}) x cross join contacts on ${ofBook} and ${contacts.id} = x.value
-    where not exists (
-      select 1 from suppressions where ${suppressions.teamId} = ${contacts.teamId}
-        and ${suppressions.email} = ${contacts.email})`)
-  return counted as Counted
+  const found = await ctx.db.all<Returned>(sql`
+    select email, subscribed from (
+      select ${contacts.id}, ${contacts.email}, ${contacts.subscribed}, ${contacts.updatedAt}
+      from contacts where ${contacts.teamId} = ${team.id} and ${contacts.bookId} = ${bookId}
+      order by ${contacts.id} desc limit +${NEWEST_HASHED}
+    ) newest
+    where (id >= ${firstIdAt("contact", since)} or updated_at >= ${since})
+      and not exists (select 1 from suppressions
+        where ${suppressions.teamId} = ${team.id} and ${suppressions.email} = newest.email)`)
+  return found.filter(({ email }) => forms.has(erasedForm(ctx.settings, email)))
 }
 
 /** A larger book answers the segment's own count, which knows no topic. */

@@ -397,6 +397,29 @@ describe("a campaign", () => {
     expect(await metered(count)).toMatchObject({ roundTrips: 2, rowsWritten: 0 })
   })
 
+  it("looks for erased addresses among the newest contacts, however large the book", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, ["ada@example.com"])
+    const { body: campaign } = await team.api.get(`/campaigns/${id}`)
+    const ctx = createKeyCtx(createDriver().work, sha256Hex(team.api.key), "full")
+    await eraseAddress(ctx, "ada@example.com")
+    await env.DB.prepare(
+      `insert into contacts (team_id, book_id, id, email, created_at, updated_at)
+       with recursive n (n) as (select 1 union all select n + 1 from n where n < 12345)
+       select ?1, ?2, 'ct_' || printf('%026d', n), n || '@example.com', 0, ?3 from n`,
+    )
+      .bind(team.id, campaign.bookId, Number.MAX_SAFE_INTEGER)
+      .run()
+    const contacts = `/contact-books/${campaign.bookId}/contacts`
+    await team.api.post(contacts, { email: "ada@example.com" })
+    const { roundTrips, rowsRead } = await metered(async () => {
+      const { body } = await team.api.get(`/campaigns/${id}/audience`)
+      expect(body.suppressed).toBe(1)
+    })
+    expect(roundTrips).toBeLessThanOrEqual(3)
+    expect(rowsRead).toBeLessThan(12_000)
+  })
+
   it("is listed by status, a page at a time, in one round trip", async () => {
     const team = await makeTeam()
     const bookId = await makeBook(team, [])
