@@ -8,6 +8,7 @@ import type {
   Sequence,
   SequencePreview,
   SequenceRun,
+  SequenceRunPage,
   SequenceRunWithHistory,
   SimulateSequenceInput,
   Simulation,
@@ -29,7 +30,7 @@ export const createSequencesApi = ({ call }: Calls) => {
   const list = (query: SequenceQuery = {}, options?: CallOptions) =>
     call<Page<Sequence>>(get`/sequences`, options, { query })
   const runs = (id: string, query: ListRunsQuery = {}, options?: CallOptions) =>
-    call<Page<SequenceRun>>(get`/sequences/${id}/runs`, options, { query })
+    call<SequenceRunPage>(get`/sequences/${id}/runs`, options, { query })
 
   return {
     /** Creates a draft. Nobody enters before it is active. */
@@ -74,7 +75,10 @@ export const createSequencesApi = ({ call }: Calls) => {
         retry: true,
       }),
 
-    /** A page of the runs of a sequence, newest first. */
+    /**
+     * A page of the runs of a sequence, newest first. With `searchedUntil` it has looked back to that
+     * time only, and may be short or empty: the next page goes on.
+     */
     runs,
 
     /** Every run of a sequence that the query finds. Reads one page after another. */

@@ -1214,6 +1214,8 @@ export interface SequenceRunPage {
   data: SequenceRun[]
   /** The `cursor` of the next page; null on the last. */
   nextCursor: string | null
+  /** The page has looked back to this time. Absent if it has looked at everything. */
+  searchedUntil?: string
 }
 
 export interface Suppression {

@@ -156,6 +156,32 @@ it("takes people off a list that they have left, without a reload", async () => 
   await waiting.waitFor({ state: "detached" })
 }, 90_000)
 
+it("looks further back for people in a state, and sees there that they have left it", async () => {
+  const { page } = await signIn()
+  const { id, bookId } = await makeSequence([{ key: "pause", kind: "wait", for: "3d" }])
+  await api("POST", `/sequences/${id}/activate`)
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+  const held = {
+    ...{ id: "run_1", sequenceId: id, sequenceName: "Onboarding", version: 1, bookId },
+    ...{ contactId: "ct_1", email: "ada@sequences.example.com", startedAt: hoursAgo(2) },
+    ...{ stepKey: "pause", state: "held", heldReason: "The template is gone", dueAt: null },
+    ...{ waitsFor: null, endedBy: null, endedAt: null },
+  }
+  let isHeld = true
+  await page.route(/\/run-rows\?/, (route) => {
+    const found = isHeld
+      ? { data: [held], nextCursor: null }
+      : { data: [], nextCursor: "next", searchedUntil: hoursAgo(3) }
+    const isFurther = new URL(route.request().url()).searchParams.has("cursor")
+    const newest = { data: [], nextCursor: "next", searchedUntil: hoursAgo(1) }
+    return route.fulfill({ json: isFurther ? found : newest })
+  })
+  await page.goto(`/dashboard/sequences/${id}?tab=People&state=held`)
+  await page.getByRole("table", { name: "People" }).getByText(held.email).waitFor()
+  isHeld = false
+  await page.getByText("Nobody here").waitFor({ timeout: 20_000 })
+})
+
 it("tells whom a change moves before it is saved, and asks before it is lost", async () => {
   const { page, complaints } = await signIn()
   const made = await makeSequence([{ key: "pause", kind: "wait", for: "3d" }, send("hi", "Hi")])

@@ -23,6 +23,8 @@ interface Options<T> {
   everyMs?: number
   /** Which rows have such changes. Without it, any list may have them. */
   isMoving?: (row: T) => boolean
+  /** When a row was stored, where such changes are in a list that looks only so far back. */
+  timeOf?: (row: T) => string
 }
 
 /** How often numbers are read that the stream does not tell. */
@@ -135,11 +137,12 @@ interface Catching<T> {
 /** Reads the new rows, and the shown rows that changed. */
 async function catchUp<T extends Row>(
   list: ListPage<T>,
-  { readRows, mayChange, keyOf = idOf }: Options<T>,
+  { readRows, mayChange, keyOf = idOf, timeOf }: Options<T>,
   { data, news, ids, readAt, signal }: Catching<T>,
 ) {
   const shown = data.pages.flatMap((page) => page.data)
-  const known = new Set([...news.rows, ...shown].map(({ id }) => id))
+  const knownRows = [...news.rows, ...shown]
+  const known = new Set(knownRows.map(({ id }) => id))
   const end = data.pages.at(-1)?.nextCursor ? (shown.at(-1)?.id ?? "") : ""
   // A row may match the filter, or be stored, after one with a later id.
   const isMissing = (id: string) => id > end && !known.has(id)
@@ -147,9 +150,10 @@ async function catchUp<T extends Row>(
   const [lowest = ""] = [newest, ...[...ids].filter(isMissing)].toSorted()
   const oldest = [...known].slice(0, REREAD_PAGES * PAGE_SIZE).at(-1) ?? ""
   const until = readRows && !mayChange && lowest > oldest ? lowest : oldest
-  const { rows, isCut, isWhole } = await readUntil(list, until, {
+  const lastKnown = timeOf && knownRows.find(({ id }) => id === until)
+  const { rows, isCut, isWhole, searchedUntil } = await readUntil(list, until, {
     expected: ids.size,
-    readAt,
+    searchTo: lastKnown ? timeOf(lastKnown) : new Date(readAt - CLOCKS_APART_MS).toISOString(),
     signal,
   })
   const fresh = rows.filter(({ id }) => isMissing(id))
@@ -160,8 +164,10 @@ async function catchUp<T extends Row>(
   // Rows that the list has no more in the part that was read.
   const last = isWhole ? "" : rows.at(-1)?.id
   const kept = new Set(rows.map(keyOf))
-  const isGone = (row: T) =>
-    !readRows && last !== undefined && row.id > last && !kept.has(keyOf(row))
+  const isSearched = (row: T) =>
+    searchedUntil !== undefined && timeOf !== undefined && timeOf(row) > searchedUntil
+  const isRead = (row: T) => (last !== undefined && row.id > last) || isSearched(row)
+  const isGone = (row: T) => !readRows && isRead(row) && !kept.has(keyOf(row))
   return {
     rows: read,
     gone: new Set(shown.filter(isGone)),
@@ -195,7 +201,8 @@ function insertRows<T extends Row>(pages: Page<T>[], rows: readonly T[]): Page<T
 
 interface Reading {
   expected: number
-  readAt: number
+  /** No row that is asked for is older. */
+  searchTo: string
   signal: AbortSignal
 }
 
@@ -203,19 +210,21 @@ interface Reading {
 async function readUntil<T extends Row>(
   list: ListPage<T>,
   known: string,
-  { expected, readAt, signal }: Reading,
+  { expected, searchTo, signal }: Reading,
 ) {
   const rows: T[] = []
   const query: PageQuery = { limit: expected < FEW_ROWS ? FEW_ROWS : PAGE_SIZE }
   for (let page = 0; page < MOST_PAGES; page++) {
     const { data, nextCursor, searchedUntil } = await list(query, { signal })
     rows.push(...data)
-    const isSearched = Date.parse(searchedUntil ?? "") < readAt - CLOCKS_APART_MS
+    const isSearched = searchedUntil !== undefined && searchedUntil < searchTo
     const isKnown = isSearched || data.some(({ id }) => id <= known)
-    if (!nextCursor || isKnown) return { rows, isCut: false, isWhole: !nextCursor }
+    if (!nextCursor || isKnown) {
+      return { rows, isCut: false, isWhole: !nextCursor, searchedUntil }
+    }
     Object.assign(query, { cursor: nextCursor, limit: PAGE_SIZE })
   }
-  return { rows, isCut: true, isWhole: false }
+  return { rows, isCut: true, isWhole: false, searchedUntil: undefined }
 }
 
 const withRows = <T extends Row>(

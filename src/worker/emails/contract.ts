@@ -2,7 +2,7 @@ import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { OTHER_DOMAIN } from "../platform/http/errors.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../platform/http/example.ts"
-import { createdRange, pageOf, pageQuery } from "../platform/http/page.ts"
+import { createdRange, pageOf, pageQuery, searchedUntil } from "../platform/http/page.ts"
 import { scheduleTime, timestamp } from "../platform/http/shapes.ts"
 import { emailFilters } from "./list/filters-contract.ts"
 import { idempotencyHeader, SEND_MAX_BYTES, sendInput } from "./send-input.ts"
@@ -132,11 +132,7 @@ export const email = z
 export type Email = z.output<typeof email>
 
 export const emailPage = pageOf(email)
-  .extend({
-    searchedUntil: timestamp
-      .optional()
-      .describe("The page has looked back to this time. Absent if it has looked at everything."),
-  })
+  .extend({ searchedUntil })
   .meta({ id: "EmailPage", example: { data: [emailExample], nextCursor: null } })
 
 export const emailWithEvents = email

@@ -3,7 +3,7 @@ import { repeatable, yesOrNo } from "../emails/list/filters-contract.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { MIB } from "../platform/http/input/body.ts"
-import { createdRange, pageOf, pageQuery } from "../platform/http/page.ts"
+import { createdRange, pageOf, pageQuery, searchedUntil } from "../platform/http/page.ts"
 import { bareAddress, boundedText, timestamp } from "../platform/http/shapes.ts"
 
 export const MAX_MESSAGE_BYTES = 25 * MIB
@@ -117,10 +117,6 @@ export const receivedWithTexts = received
   .meta({ id: "ReceivedEmailWithTexts", example: wholeExample })
 
 const tag = "Received emails"
-
-export const searchedUntil = timestamp
-  .optional()
-  .describe("The page has looked back to this time. Absent if it has looked at everything.")
 
 export const takeReceivedEmail = endpoint({
   name: "receivedEmails.create",

@@ -1,12 +1,5 @@
-import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm"
-import {
-  index,
-  integer,
-  primaryKey,
-  type SQLiteColumn,
-  sqliteTable,
-  text,
-} from "drizzle-orm/sqlite-core"
+import { eq, isNotNull } from "drizzle-orm"
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Mailbox } from "../../lib/address.ts"
 import { rowsOf } from "../platform/db/rows.ts"
 import type { SegmentFilter } from "../segments/filter.ts"
@@ -172,34 +165,6 @@ export const sequenceMembers = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.sequenceId, table.contactId] })],
 )
-
-/** What runs are asked for. */
-interface AskedRuns {
-  sequenceId?: string | undefined
-  contactId?: string | undefined
-  isInPage(id: SQLiteColumn): SQL | undefined
-}
-
-/** By the index of the contact or the sequence: SQLite by itself reads all runs of the team. */
-export const isAskedRun = (teamId: SQL, { sequenceId, contactId, isInPage }: AskedRuns) =>
-  and(
-    eq(sequenceRuns.teamId, teamId),
-    contactId === undefined
-      ? and(
-          sequenceId === undefined
-            ? undefined
-            : sql`unlikely(${eq(sequenceRuns.sequenceId, sequenceId)})`,
-          isInPage(sequenceRuns.id),
-        )
-      : sql`${sequenceRuns.id} in (select ${sequenceRuns.id}
-        from sequence_runs indexed by sequence_runs_contact
-          where ${and(
-            eq(sequenceRuns.teamId, teamId),
-            eq(sequenceRuns.contactId, contactId),
-            sequenceId === undefined ? undefined : eq(sequenceRuns.sequenceId, sequenceId),
-            isInPage(sequenceRuns.id),
-          )})`,
-  )
 
 export const rows = [
   rowsOf("team", sequences, {

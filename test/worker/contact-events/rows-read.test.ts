@@ -2,18 +2,20 @@ import { env } from "cloudflare:workers"
 import { beforeAll, expect, it } from "vitest"
 import { metered } from "../../support/meter.ts"
 import { makeStage, wait } from "../../support/sequence.ts"
+import { makePerson } from "../../support/session.ts"
 
-const MANY = 1_000
+const MANY = 2_500
 const FEW = 300
 
 let stage: Awaited<ReturnType<typeof makeStage>>
 let ada: string
+let busy: string
 
 /** A team with many contacts, each with an event and a run that is done. */
 beforeAll(async () => {
   stage = await makeStage()
   const { team, bookId } = stage
-  const busy = await stage.addSequence({ name: "Busy", steps: [wait("pause")] })
+  busy = await stage.addSequence({ name: "Busy", steps: [wait("pause")] })
   const people = JSON.stringify(Array.from({ length: MANY }, (_, n) => String(n).padStart(26, "0")))
   await env.DB.batch(
     [
@@ -49,5 +51,37 @@ it("a call about one contact reads its own rows, however many the team has", asy
   for (const [name, call] of Object.entries(calls)) {
     const rows = await readBy(async () => expect((await call()).status, name).toBeLessThan(300))
     expect(rows, name).toBeLessThan(FEW)
+  }
+})
+
+it("the runs of a sequence in a state or a step are looked for among a thousand at a time", async () => {
+  const oldest = `run_${"0".repeat(26)}`
+  await env.DB.prepare("update sequence_runs set state = 'held', step_key = 'pause' where id = ?")
+    .bind(oldest)
+    .run()
+  const person = await makePerson(stage.team.id, "owner")
+  const { api } = stage.team
+  for (const filter of ["state=held", "stepKey=pause"]) {
+    for (const read of [
+      (page: string) => api.get(`/sequences/${busy}/runs?${filter}${page}`),
+      (page: string) => person.get(`/run-rows?sequenceId=${busy}&${filter}${page}`),
+    ]) {
+      const pages: unknown[] = []
+      let next = ""
+      do {
+        const rows = await readBy(async () => {
+          const { body } = await read(next)
+          pages.push([body.data.map(({ id }: { id: string }) => id), body.searchedUntil])
+          next = body.nextCursor ? `&cursor=${body.nextCursor}` : ""
+        })
+        expect(rows).toBeLessThan(3 * 1_000 + FEW)
+      } while (next)
+      const epoch = new Date(0).toISOString()
+      expect(pages).toEqual([
+        [[], epoch],
+        [[], epoch],
+        [[oldest], undefined],
+      ])
+    }
   }
 })

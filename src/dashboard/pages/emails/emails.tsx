@@ -1,4 +1,4 @@
-import { Suspense, useMemo, useState } from "react"
+import { Suspense, useMemo } from "react"
 import { iterate } from "../../../client/pages.ts"
 import type { CallOptions } from "../../../client/request.ts"
 import { useLivePages } from "../../api/live-pages.ts"
@@ -16,7 +16,7 @@ import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
 import { List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
-import { SearchedBack } from "../../ui/searched-back.tsx"
+import { useSearchFurther } from "../../ui/searched-back.tsx"
 import { SelectionBar, useSelection, withSelection } from "../../ui/selection.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { asRequest } from "./as-request.ts"
@@ -33,9 +33,6 @@ import { SavedViews } from "./views.tsx"
 const SendDialog = lazy(() => import("./send-dialog.tsx"))
 const SelectedActions = lazy(() => import("./selected-actions.tsx"))
 const FirstEmail = lazy(() => import("./first-email.tsx"))
-
-/** A search goes on by itself for so many pages, unless it has found enough before. */
-const PAGES_AT_ONCE = 20
 
 export default function Emails() {
   const [{ q = "", send }, setFilters] = useFilters()
@@ -57,17 +54,13 @@ export default function Emails() {
     [selection, usualSender],
   )
   const found = pages.data?.pages as Found[] | undefined
-  const searchedUntil = found?.at(-1)?.searchedUntil
   const problem = findProblem(q)
   const request = asRequest(q, found?.[0]?.object)
-  const [further, setFurther] = useState({ q, pages: PAGES_AT_ONCE })
-  const most = further.q === q ? further.pages : PAGES_AT_ONCE
-  const goesOn = pages.hasNextPage && (!searchedUntil || (found?.length ?? 0) < most)
+  const { goesOn, searchedBack } = useSearchFurther(q, pages)
   const showWaiting = () => {
     pages.showWaiting()
     queries.invalidateQueries({ queryKey: countKey(q) })
   }
-  const searchFurther = () => setFurther({ q, pages: (found?.length ?? 0) + PAGES_AT_ONCE })
   return (
     <Page
       title="Emails"
@@ -111,7 +104,7 @@ export default function Emails() {
             <Empty
               title={goesOn ? "Searching…" : pages.hasNextPage ? "No matches so far" : "No matches"}
             >
-              <SearchedBack at={searchedUntil} isSearching={goesOn} onSearch={searchFurther} />
+              {searchedBack}
               <Button onClick={() => setFilters({ q: undefined })} className="justify-self-start">
                 Show all emails
               </Button>
@@ -123,9 +116,7 @@ export default function Emails() {
           )
         }
       />
-      {pages.rows.length > 0 && (
-        <SearchedBack at={searchedUntil} isSearching={goesOn} onSearch={searchFurther} />
-      )}
+      {pages.rows.length > 0 && searchedBack}
       <SelectionBar selection={selection} noun="email">
         {(rows) => (
           <Suspense>

@@ -14,6 +14,7 @@ import { Confirm } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { menuColumn } from "../../ui/row-menu.tsx"
+import { useSearchFurther } from "../../ui/searched-back.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
@@ -72,8 +73,9 @@ export function People({ sequence, steps, shown, onShow }: Props) {
         },
         options,
       ),
-    { type: "email", everyMs: LIVE_MS },
+    { type: "email", everyMs: LIVE_MS, timeOf: ({ startedAt }) => startedAt },
   )
+  const { goesOn, searchedBack } = useSearchFurther(`${shown.step} ${shown.state}`, pages)
   const [asked, setAsked] = useState<Asked | null>(null)
   const isGone = shown.step !== "" && !stepOf(steps, shown.step)
   const resume = async () => {
@@ -109,13 +111,17 @@ export function People({ sequence, steps, shown, onShow }: Props) {
       </div>
       <List
         {...pages}
+        hasNextPage={goesOn}
         label="People"
         columns={columnsOf(steps, setAsked)}
         rowKey={({ id }) => id}
         empty={
-          <Empty title={shown.step || shown.state ? "Nobody here" : "Nobody has entered yet"} />
+          <Empty title={goesOn ? "Searching…" : emptyTitle(shown, pages.hasNextPage)}>
+            {searchedBack}
+          </Empty>
         }
       />
+      {pages.rows.length > 0 && searchedBack}
       {asked && (
         <Confirm
           open
@@ -126,6 +132,11 @@ export function People({ sequence, steps, shown, onShow }: Props) {
       )}
     </div>
   )
+}
+
+function emptyTitle({ step, state }: Shown, hasMore: boolean): string {
+  if (!step && !state) return "Nobody has entered yet"
+  return hasMore ? "Nobody found so far" : "Nobody here"
 }
 
 const nameOf = ({ email, contactId }: RunRow) => email ?? contactId

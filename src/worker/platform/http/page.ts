@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { type IdKind, isId } from "../../../lib/id.ts"
 import { invalid } from "./errors.ts"
-import { timestampQuery } from "./shapes.ts"
+import { timestamp, timestampQuery } from "./shapes.ts"
 
 export const MAX_LIMIT = 100
 
@@ -44,6 +44,11 @@ export function pageOf<T extends z.ZodType>(item: T) {
   const name = item.meta()?.id
   return name ? page.meta({ id: `${name}Page` }) : page
 }
+
+/** In a page of a list that looks through a limited number of records. */
+export const searchedUntil = timestamp
+  .optional()
+  .describe("The page has looked back to this time. Absent if it has looked at everything.")
 
 export interface Page<T> {
   data: T[]

@@ -4,9 +4,9 @@ import { repeatable } from "../../emails/list/filters-contract.ts"
 import { SEND_MAX_BYTES, sendFields } from "../../emails/send-input.ts"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
-import { pageOf, pageQuery } from "../../platform/http/page.ts"
+import { pageOf, pageQuery, searchedUntil } from "../../platform/http/page.ts"
 import { timestamp } from "../../platform/http/shapes.ts"
-import { namedAddress, received, searchedUntil } from "../contract.ts"
+import { namedAddress, received } from "../contract.ts"
 
 export const THREAD_STATES = ["open", "done", "spam"] as const
 

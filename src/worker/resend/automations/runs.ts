@@ -18,6 +18,9 @@ function statusOf({ state, endedBy }: Wire<typeof contract.run>) {
   return endedBy === "finished" ? "completed" : "cancelled"
 }
 
+/** A page of Resend's API begins at a run that was shown: behind an empty page there is no next one. */
+const SCANNED_RUNS = 20_000
+
 export function runRoutes(app: Hono<HttpEnv>): void {
   const { listRuns: runs, getRun: run } = contract
   const query = listQuery.extend({ status: z.string().optional() })
@@ -30,7 +33,7 @@ export function runRoutes(app: Hono<HttpEnv>): void {
         "List all runs, those that are `running`, or those that are `failed`.",
       )
     }
-    const found = await listRuns(ctx, params.id!, { ...toPageQuery(page), state })
+    const found = await listRuns(ctx, params.id!, { ...toPageQuery(page), state }, SCANNED_RUNS)
     return toList(shown(runs, found), toRun)
   })
   serve(app, `GET /automations/:id/runs/:runId`, run, {}, async (ctx, { params }) => {

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
-import { pageOf, pageQuery } from "../../platform/http/page.ts"
+import { pageOf, pageQuery, searchedUntil } from "../../platform/http/page.ts"
 import { timestamp } from "../../platform/http/shapes.ts"
 import { tag } from "../contract.ts"
 import { RUN_ENDS, RUN_STATES, STEP_COUNTS } from "../statuses.ts"
@@ -94,12 +94,16 @@ export const listRuns = endpoint({
   access: "full",
   tag,
   summary: "List the runs of a sequence, newest first",
+  description:
+    "With `state` or `stepKey`, a page looks through at most 1,000 runs, so a short page may have a `nextCursor`.",
   query: pageQuery.extend({
     state: z.enum(RUN_STATES).optional(),
     stepKey: z.string().optional(),
     contactId: z.string().optional(),
   }),
-  response: pageOf(run),
+  response: pageOf(run)
+    .extend({ searchedUntil })
+    .meta({ id: "SequenceRunPage", example: { data: [runExample], nextCursor: null } }),
 })
 
 export const getRun = endpoint({

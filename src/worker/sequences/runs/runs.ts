@@ -6,8 +6,8 @@ import { commit } from "../../platform/db/commit.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import type { InputOf, OutputOf } from "../../platform/http/endpoint.ts"
 import { conflict, orNotFound } from "../../platform/http/errors.ts"
-import { isInRange, pageOrder } from "../../platform/http/list.ts"
-import { type Page, type PageQuery, toPage } from "../../platform/http/page.ts"
+import { type PageQuery, toPage } from "../../platform/http/page.ts"
+import { afterScan, type SearchedPage } from "../../platform/http/scan.ts"
 import { flowOf } from "../definition/flow.ts"
 import { allSteps, type Step } from "../definition/steps-contract.ts"
 import { type Asked, decide } from "../running/decide.ts"
@@ -15,18 +15,12 @@ import { readRun } from "../running/due.ts"
 import { readShared } from "../running/shared.ts"
 import { writeDecisions } from "../running/write.ts"
 import { STEP_COUNTS } from "../statuses.ts"
-import {
-  isAskedRun,
-  type RunRow,
-  sequenceRuns,
-  sequenceSteps,
-  sequences,
-  sequenceVersions,
-} from "../table.ts"
+import { type RunRow, sequenceRuns, sequenceSteps, sequences, sequenceVersions } from "../table.ts"
 import { isSequence, selectSequence, sequenceOrNotFound } from "../view.ts"
 import type * as contract from "./contract.ts"
 import type { Run, RunWithHistory } from "./contract.ts"
 import { enterSequences } from "./enter.ts"
+import { selectRunPage } from "./run-page.ts"
 
 const NOUN = "Run"
 const run = sequenceRuns
@@ -59,29 +53,14 @@ export async function startRuns(
 export async function listRuns(
   ctx: Ctx,
   id: string,
-  { state, stepKey, contactId, ...query }: InputOf<typeof contract.listRuns>["query"] & PageQuery,
-): Promise<Page<Run>> {
-  const [[row], rows] = await ctx.batch([
-    selectSequence(ctx, ctx.team, id),
-    ctx.db
-      .select()
-      .from(run)
-      .where(
-        and(
-          isAskedRun(ctx.team, {
-            sequenceId: id,
-            contactId,
-            isInPage: (column) => isInRange(column, "sequenceRun", query),
-          }),
-          state && sql`unlikely(${eq(run.state, state)})`,
-          stepKey === undefined ? undefined : sql`unlikely(${eq(run.stepKey, stepKey)})`,
-        ),
-      )
-      .orderBy(pageOrder(run.id, query))
-      .limit(query.limit + 1),
-  ])
+  query: InputOf<typeof contract.listRuns>["query"] & PageQuery,
+  scan?: number,
+): Promise<SearchedPage<Run>> {
+  const { page, end } = selectRunPage(ctx, { ...query, sequenceId: id }, scan)
+  const sequence = selectSequence(ctx, ctx.team, id)
+  const [[row], rows, ended] = await ctx.batch(end ? [sequence, page, end] : [sequence, page])
   sequenceOrNotFound(row)
-  return toPage(rows, query.limit, query.before)
+  return afterScan(toPage(rows, query.limit, query.before), ended, query.limit)
 }
 
 export async function getRun(ctx: Ctx, id: string): Promise<RunWithHistory> {
