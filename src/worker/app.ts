@@ -5,7 +5,7 @@ import { authRoutes, sessionRoutes } from "./access/people/routes.ts"
 import { refusedCallRoutes } from "./access/refused-calls/routes.ts"
 import { refuseCrossSite, sessionCookie } from "./access/session-guard.ts"
 import { layoutRoutes } from "./campaigns/layouts/routes.ts"
-import { campaignRoutes } from "./campaigns/routes.ts"
+import { campaignRoutes, campaignRowRoutes } from "./campaigns/routes.ts"
 import { contactEventRoutes } from "./contact-events/routes.ts"
 import { consentRoutes, contactRoutes } from "./contacts/routes.ts"
 import { docsRoutes } from "./docs.ts"
@@ -31,7 +31,7 @@ import { receivedRoutes } from "./received/routes.ts"
 import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
 import { searchRoutes } from "./search/routes.ts"
 import { segmentCountRoutes, segmentRoutes } from "./segments/routes.ts"
-import { runRowRoutes, sequenceRoutes } from "./sequences/routes.ts"
+import { sequenceRoutes, sequenceRowRoutes } from "./sequences/routes.ts"
 import { overviewRoutes } from "./stats/overview/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
@@ -137,7 +137,8 @@ function dashboardRoutes(app: Hono<HttpEnv>): void {
   imageRoutes(app)
   draftRoutes(app)
   restoreRoutes(app)
-  runRowRoutes(app)
+  campaignRowRoutes(app)
+  sequenceRowRoutes(app)
   segmentCountRoutes(app)
 }
 

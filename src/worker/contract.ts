@@ -5,6 +5,7 @@ import * as secondFactor from "./access/people/second-factors/second-factor-cont
 import * as visitors from "./access/people/sign-in/visitors-contract.ts"
 import * as refusedCalls from "./access/refused-calls/contract.ts"
 import * as campaigns from "./campaigns/contract.ts"
+import { listCampaignRows } from "./campaigns/dashboard-contract.ts"
 import * as layouts from "./campaigns/layouts/contract.ts"
 import * as campaignRuns from "./campaigns/run/contract.ts"
 import * as contactEvents from "./contact-events/contract.ts"
@@ -33,6 +34,7 @@ import * as search from "./search/contract.ts"
 import * as segments from "./segments/contract.ts"
 import * as segmentCounts from "./segments/dashboard-contract.ts"
 import * as sequences from "./sequences/contract.ts"
+import { listSequenceRows } from "./sequences/dashboard-contract.ts"
 import * as sequenceRuns from "./sequences/runs/contract.ts"
 import * as runRows from "./sequences/runs/dashboard-contract.ts"
 import * as sequenceSimulation from "./sequences/simulation/contract.ts"
@@ -71,8 +73,11 @@ const all: readonly Endpoint[] = [
   { ...contacts, ...contactImport, ...consents, ...confirmation },
   { ...segments, ...segmentCounts },
   topics,
-  { ...campaigns, ...campaignRuns, listCampaignLinks },
-  { ...sequences, ...sequenceRuns, ...sequenceSimulation, ...contactEvents, ...runRows },
+  { ...campaigns, ...campaignRuns, listCampaignLinks, listCampaignRows },
+  {
+    ...{ ...sequences, ...sequenceRuns, ...sequenceSimulation, ...contactEvents, ...runRows },
+    listSequenceRows,
+  },
   layouts,
   images,
   suppressions,

@@ -255,7 +255,7 @@ it("reads no list again while none of its campaigns is moving", async () => {
   await isLoaded(page)
   let calls = 0
   page.on("request", (request) => {
-    if (request.url().includes("/api/campaigns")) calls++
+    if (request.url().includes("/api/campaign-rows")) calls++
   })
   await page.waitForTimeout(12_000)
   expect(calls).toBe(0)

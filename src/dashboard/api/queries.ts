@@ -3,9 +3,12 @@ import type { CallOptions } from "../../client/request.ts"
 import type { Email, EmailWithEvents } from "../../client/types.ts"
 import { chunk } from "../../lib/chunk.ts"
 import type { getSession } from "../../worker/access/people/contract.ts"
+import type { listCampaignRows } from "../../worker/campaigns/dashboard-contract.ts"
 import type { readEmails } from "../../worker/emails/list/contract.ts"
+import type { listSequenceRows } from "../../worker/sequences/dashboard-contract.ts"
 import type { getTeam } from "../../worker/teams/contract.ts"
 import { api, call, callAuth, EdgepostError } from "./api.ts"
+import type { PageQuery } from "./pages.ts"
 import { chosenTeam, type ReplyOf, type Session, sessionEnded, signedIn } from "./session.ts"
 
 /** The client library repeats failed calls, and the stream says when data is stale. */
@@ -69,6 +72,21 @@ export const teamQuery = queryOptions<Team>({
   queryKey: ["team"],
   queryFn: () => call<typeof getTeam>({ method: "GET", path: "/team" }),
 })
+
+export type CampaignRow = ReplyOf<typeof listCampaignRows>["data"][number]
+export type SequenceRow = ReplyOf<typeof listSequenceRows>["data"][number]
+
+/** Campaigns without their contents. */
+export const listCampaigns = (
+  query: PageQuery & { status?: CampaignRow["status"] },
+  options?: CallOptions,
+) => call<typeof listCampaignRows>({ method: "GET", path: "/campaign-rows", query }, options)
+
+/** Sequences without their steps. */
+export const listSequences = (
+  query: PageQuery & { status?: SequenceRow["status"] },
+  options?: CallOptions,
+) => call<typeof listSequenceRows>({ method: "GET", path: "/sequence-rows", query }, options)
 
 /** The team's newest hundred domains. */
 export const domainsQuery = queryOptions({

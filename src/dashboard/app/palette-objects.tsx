@@ -2,6 +2,7 @@ import { useQueries } from "@tanstack/react-query"
 import { Command } from "cmdk"
 import type { CallOptions } from "../../client/request.ts"
 import { api } from "../api/api.ts"
+import { listCampaigns, listSequences } from "../api/queries.ts"
 import { readViews } from "../api/views.ts"
 import { viewPage } from "../pages/emails/view-query.ts"
 import { readDrafts } from "../pages/templates/data.ts"
@@ -35,8 +36,8 @@ async function findUnpublished() {
 
 const KINDS: readonly Kind[] = [
   { noun: "Saved view", page: "/emails", read: findViews },
-  { noun: "Campaign", page: "/campaigns", read: (options) => api.campaigns.list(NEWEST, options) },
-  { noun: "Sequence", page: "/sequences", read: (options) => api.sequences.list(NEWEST, options) },
+  { noun: "Campaign", page: "/campaigns", read: (options) => listCampaigns(NEWEST, options) },
+  { noun: "Sequence", page: "/sequences", read: (options) => listSequences(NEWEST, options) },
   { noun: "Template", page: "/templates", read: (options) => api.templates.list(NEWEST, options) },
   { noun: "Draft template", page: "/templates", read: findUnpublished },
   {

@@ -5,14 +5,15 @@ import { untilWon } from "../../lib/until-won.ts"
 import { assertMaySendFrom } from "../access/may-send-from.ts"
 import type { Ctx } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
-import type { InputOf } from "../platform/http/endpoint.ts"
+import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
 import { conflict } from "../platform/http/errors.ts"
 import { isInRange, pageOrder } from "../platform/http/list.ts"
-import type { Page, PageQuery } from "../platform/http/page.ts"
+import { type Page, type PageQuery, toPage } from "../platform/http/page.ts"
 import { lightRows, toLightPage } from "../platform/http/pages/light-page.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import type * as contract from "./contract.ts"
 import type { Campaign } from "./contract.ts"
+import type { listCampaignRows as listRows } from "./dashboard-contract.ts"
 import { readReferences } from "./references.ts"
 import { isAsRead, isEditable, moveStatements, nextUpdate } from "./run/move.ts"
 import { campaignRuns, campaigns } from "./table.ts"
@@ -22,6 +23,7 @@ import {
   campaignOrNotFound,
   selectCampaign,
   selectPage,
+  selectRows,
   toCampaign,
 } from "./view.ts"
 
@@ -44,21 +46,19 @@ export async function createCampaign(
   return toCampaign(campaignOrNotFound(created[0]))
 }
 
-export async function listCampaigns(
-  ctx: Ctx,
-  query: InputOf<typeof contract.listCampaigns>["query"] & PageQuery,
-): Promise<Page<Campaign>> {
+type ListQuery = InputOf<typeof contract.listCampaigns>["query"] & PageQuery
+
+const isListed = (ctx: Ctx, query: ListQuery) =>
+  and(
+    eq(campaigns.teamId, ctx.team),
+    isNull(campaigns.deletedAt),
+    query.status && sql`unlikely(${eq(campaigns.status, query.status)})`,
+    isInRange(campaigns.id, "campaign", query),
+  )
+
+export async function listCampaigns(ctx: Ctx, query: ListQuery): Promise<Page<Campaign>> {
   const [rows] = await ctx.batch([
-    selectPage(
-      ctx,
-      and(
-        eq(campaigns.teamId, ctx.team),
-        isNull(campaigns.deletedAt),
-        query.status && sql`unlikely(${eq(campaigns.status, query.status)})`,
-        isInRange(campaigns.id, "campaign", query),
-      ),
-      query.limit,
-    )
+    selectPage(ctx, isListed(ctx, query), query.limit)
       .orderBy(pageOrder(campaigns.id, query))
       .limit(query.limit + 1),
   ])
@@ -68,6 +68,18 @@ export async function listCampaigns(
   })
   const page = toLightPage(rows, query, await light)
   return { ...page, data: page.data.map(toCampaign) }
+}
+
+export async function listCampaignRows(
+  ctx: Ctx,
+  query: ListQuery,
+): Promise<OutputOf<typeof listRows>> {
+  const [rows] = await ctx.batch([
+    selectRows(ctx, isListed(ctx, query))
+      .orderBy(pageOrder(campaigns.id, query))
+      .limit(query.limit + 1),
+  ])
+  return toPage(rows, query.limit)
 }
 
 export async function getCampaign(ctx: Ctx, id: string): Promise<Campaign> {

@@ -4,8 +4,15 @@ import { invalid } from "../platform/http/errors.ts"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import { getAudience } from "./audience.ts"
 import { type Block, indexOfHtml } from "./blocks/contract.ts"
-import { createCampaign, getCampaign, listCampaigns, updateCampaign } from "./campaigns.ts"
+import {
+  createCampaign,
+  getCampaign,
+  listCampaignRows,
+  listCampaigns,
+  updateCampaign,
+} from "./campaigns.ts"
 import * as contract from "./contract.ts"
+import { listCampaignRows as rowsContract } from "./dashboard-contract.ts"
 import { deleteCampaign } from "./delete.ts"
 import { cancelCampaign } from "./run/cancel.ts"
 import * as run from "./run/contract.ts"
@@ -36,6 +43,11 @@ export function campaignRoutes(app: Hono<HttpEnv>): void {
   route(app, run.cancelCampaign, (ctx, { params }) => cancelCampaign(ctx, params.id))
   route(app, run.pauseCampaign, (ctx, { params }) => pauseCampaign(ctx, params.id))
   route(app, run.resumeCampaign, (ctx, { params }) => resumeCampaign(ctx, params.id))
+}
+
+/** A call that only a session may make. */
+export function campaignRowRoutes(app: Hono<HttpEnv>): void {
+  route(app, rowsContract, (ctx, { query }) => listCampaignRows(ctx, query))
 }
 
 /** A program writes blocks, which look right in every mail client. */

@@ -4,6 +4,7 @@ import type { Work } from "../platform/context.ts"
 import { notFound } from "../platform/http/errors.ts"
 import { inShare } from "../platform/http/pages/light-page.ts"
 import { CAMPAIGN_COUNTS, type Campaign } from "./contract.ts"
+import type { CountName } from "./statuses.ts"
 import { campaignRuns, campaigns } from "./table.ts"
 
 const { teamId: _, campaignId: __, ...runColumns } = getTableColumns(campaignRuns)
@@ -21,6 +22,22 @@ export const isOwnRun = and(
 export const selectPage = (work: Work, where: SQL | undefined, limit: number) =>
   work.db
     .select({ ...columns, ...inShare({ blocks, mergeDefaults }, limit) })
+    .from(campaigns)
+    .innerJoin(campaignRuns, isOwnRun)
+    .where(where)
+
+/** For lists that are read again and again: without contents. */
+export const selectRows = (work: Work, where: SQL | undefined) =>
+  work.db
+    .select({
+      ...{ id: campaigns.id, name: campaigns.name, status: campaigns.status },
+      ...{ scheduledAt: campaigns.scheduledAt, sentAt: campaigns.sentAt },
+      ...{ updatedAt: campaigns.updatedAt, pausedReason: campaignRuns.pausedReason },
+      counts: Object.fromEntries(CAMPAIGN_COUNTS.map((name) => [name, campaignRuns[name]])) as Pick<
+        typeof campaignRuns,
+        CountName
+      >,
+    })
     .from(campaigns)
     .innerJoin(campaignRuns, isOwnRun)
     .where(where)

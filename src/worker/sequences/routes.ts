@@ -1,6 +1,7 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import * as contract from "./contract.ts"
+import { listSequenceRows } from "./dashboard-contract.ts"
 import * as ofRuns from "./runs/contract.ts"
 import { listRunRows } from "./runs/dashboard-contract.ts"
 import * as ofSimulation from "./simulation/contract.ts"
@@ -58,7 +59,10 @@ export function sequenceRoutes(app: Hono<HttpEnv>): void {
 }
 
 /** Calls that only a session may make. */
-export function runRowRoutes(app: Hono<HttpEnv>): void {
+export function sequenceRowRoutes(app: Hono<HttpEnv>): void {
+  route(app, listSequenceRows, async (ctx, { query }) =>
+    (await import("./sequences.ts")).listSequenceRows(ctx, query),
+  )
   route(app, listRunRows, async (ctx, { query }) =>
     (await import("./runs/run-rows.ts")).listRunRows(ctx, query),
   )

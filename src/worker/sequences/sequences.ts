@@ -4,14 +4,15 @@ import { assertMaySendFrom } from "../access/may-send-from.ts"
 import type { Ctx } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
-import type { InputOf } from "../platform/http/endpoint.ts"
+import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
 import { ApiError, conflict } from "../platform/http/errors.ts"
-import { listLargeRecords } from "../platform/http/list.ts"
-import type { Page, PageQuery } from "../platform/http/page.ts"
+import { isInRange, listLargeRecords, pageOrder } from "../platform/http/list.ts"
+import { type Page, type PageQuery, toPage } from "../platform/http/page.ts"
 import { auditEntry } from "../teams/audit/entry.ts"
 import { composeSteps, readSender, refuseUnknownTopics, storeBodies } from "./compose.ts"
 import type * as contract from "./contract.ts"
 import { MAX_SEQUENCES, type Sequence } from "./contract.ts"
+import type { listSequenceRows as listRows } from "./dashboard-contract.ts"
 import { changedKeys } from "./definition/flow.ts"
 import { allSteps } from "./definition/steps-contract.ts"
 import { freezeVersion } from "./freeze.ts"
@@ -68,13 +69,39 @@ export async function listSequences(
   ctx: Ctx,
   { status, ...query }: InputOf<typeof contract.listSequences>["query"] & PageQuery,
 ): Promise<Page<Sequence>> {
-  const isShown = and(
-    isNull(sequences.deletedAt),
-    status === undefined ? undefined : eq(sequences.status, status),
-  )
   const large = { steps: sequences.steps }
-  const page = await listLargeRecords(ctx, sequences, "sequence", query, large, isShown)
+  const page = await listLargeRecords(ctx, sequences, "sequence", query, large, isShown(status))
   return { ...page, data: page.data.map(toSequence) }
+}
+
+const isShown = (status: SequenceRow["status"] | undefined) =>
+  and(isNull(sequences.deletedAt), status === undefined ? undefined : eq(sequences.status, status))
+
+/** For lists that are read again and again: without steps. */
+export async function listSequenceRows(
+  ctx: Ctx,
+  { status, ...query }: InputOf<typeof contract.listSequences>["query"] & PageQuery,
+): Promise<OutputOf<typeof listRows>> {
+  const { id, name, updatedAt, entered, finished, ended } = sequences
+  const active = sql<number>`${entered} - ${finished} - ${ended}`.as("active")
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select({
+        ...{ id, name, status: sequences.status, updatedAt },
+        counts: { entered, active, finished, ended },
+      })
+      .from(sequences)
+      .where(
+        and(
+          eq(sequences.teamId, ctx.team),
+          isShown(status),
+          isInRange(sequences.id, "sequence", query),
+        ),
+      )
+      .orderBy(pageOrder(sequences.id, query))
+      .limit(query.limit + 1),
+  ])
+  return toPage(rows, query.limit)
 }
 
 export async function getSequence(ctx: Ctx, id: string): Promise<Sequence> {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
+import type { Campaign } from "../../../src/client/types.ts"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { eraseAddress } from "../../../src/worker/erasure/erase.ts"
@@ -8,6 +9,7 @@ import { campaignInput, makeBook, makeCampaign, pause } from "../../support/camp
 import { createDriver } from "../../support/driver.ts"
 import { eventually } from "../../support/eventually.ts"
 import { metered } from "../../support/meter.ts"
+import { makePerson } from "../../support/session.ts"
 import { addDomain, addKey, makeTeam, type Team } from "../../support/team.ts"
 import { warmed } from "../../support/warm.ts"
 import { inAnHour } from "../platform/http/examples.ts"
@@ -418,6 +420,21 @@ describe("a campaign", () => {
     })
     expect(roundTrips).toBeLessThanOrEqual(3)
     expect(rowsRead).toBeLessThan(12_000)
+  })
+
+  it("is listed to the dashboard without its contents", async () => {
+    const team = await makeTeam()
+    const owner = await makePerson(team.id, "owner")
+    await makeCampaign(team, [])
+    await pause(team, await makeCampaign(team, []))
+    for (const query of ["", "?status=draft", "?limit=1"]) {
+      const { body } = await team.api.get(`/campaigns${query}`)
+      const data = body.data.map((campaign: Campaign) => {
+        const { id, name, status, pausedReason, scheduledAt, sentAt, updatedAt, counts } = campaign
+        return { id, name, status, pausedReason, scheduledAt, sentAt, updatedAt, counts }
+      })
+      expect((await owner.get(`/campaign-rows${query}`)).body).toEqual({ ...body, data })
+    }
   })
 
   it("is listed by status, a page at a time, in one round trip", async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import type { Sequence } from "../../../src/client/types.ts"
 import { makeStage, send, wait } from "../../support/sequence.ts"
 import { makePerson } from "../../support/session.ts"
 
@@ -33,6 +34,20 @@ it("lists who is in a sequence, at which step and of which contact, to its team 
   expect(await rowsOf(`sequenceId=${first}&state=done`)).toEqual([])
   const stranger = await makePerson((await makeStage()).team.id, "owner")
   expect(await rowsOf(`sequenceId=${first}`, stranger)).toEqual([])
+})
+
+it("lists sequences without their steps", async () => {
+  const { team, addContact, addSequence, start } = await makeStage()
+  const owner = await makePerson(team.id, "owner")
+  await start(await addSequence({ steps: [wait("pause")] }), await addContact("ada@example.com"))
+  await addSequence({ name: "Draft", steps: [wait("pause")] }, { active: false })
+  for (const query of ["", "?status=active", "?limit=1"]) {
+    const { body } = await team.api.get(`/sequences${query}`)
+    const data = body.data.map(({ id, name, status, updatedAt, counts }: Sequence) => {
+      return { id, name, status, updatedAt, counts }
+    })
+    expect((await owner.get(`/sequence-rows${query}`)).body).toEqual({ ...body, data })
+  }
 })
 
 it("simulates steps that are not saved yet", async () => {

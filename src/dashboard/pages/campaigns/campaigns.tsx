@@ -1,6 +1,5 @@
-import type { Campaign } from "../../../client/types.ts"
 import { CAMPAIGN_STATUSES } from "../../../worker/campaigns/statuses.ts"
-import { api } from "../../api/api.ts"
+import { type CampaignRow, listCampaigns } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
@@ -12,10 +11,10 @@ import { stateOf } from "./words.ts"
 
 const FirstCampaign = lazy(() => import("./first-campaign.tsx"))
 
-type CountName = keyof Campaign["counts"]
+type CountName = keyof CampaignRow["counts"]
 
 /** A count of recipients, with its share. */
-const counted = (head: string, name: CountName, base: CountName): Column<Campaign> => ({
+const counted = (head: string, name: CountName, base: CountName): Column<CampaignRow> => ({
   head,
   width: "120px",
   right: true,
@@ -32,7 +31,7 @@ const counted = (head: string, name: CountName, base: CountName): Column<Campaig
     ),
 })
 
-const COLUMNS: readonly Column<Campaign>[] = [
+const COLUMNS: readonly Column<CampaignRow>[] = [
   {
     head: "Campaign",
     width: "minmax(0, 2fr)",
@@ -64,19 +63,19 @@ const COLUMNS: readonly Column<Campaign>[] = [
 ]
 
 /** When it was sent, will be sent, or was changed. */
-function When({ campaign }: { campaign: Campaign }) {
+function When({ campaign }: { campaign: CampaignRow }) {
   const { scheduledAt, sentAt, updatedAt, status } = campaign
   return <Time at={sentAt ?? (status === "scheduled" ? scheduledAt : updatedAt)} />
 }
 
 export default function Campaigns() {
   return (
-    <StatusList<Campaign>
+    <StatusList<CampaignRow>
       noun="campaigns"
       create="Create campaign"
       statuses={CAMPAIGN_STATUSES}
       queryKey={["campaigns"]}
-      list={(filter, query, options) => api.campaigns.list({ ...query, ...filter }, options)}
+      list={(filter, query, options) => listCampaigns({ ...query, ...filter }, options)}
       columns={COLUMNS}
       First={FirstCampaign}
     />

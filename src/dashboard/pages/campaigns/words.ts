@@ -7,7 +7,7 @@ import { toLocal, ZONE } from "../../ui/times.ts"
 const LAST_RETRY_MS = 4 * DAY_MS
 
 /** The campaign's status as a badge. One that waits for a person says so. */
-export function stateOf(campaign: Campaign) {
+export function stateOf(campaign: Pick<Campaign, "status" | "pausedReason" | "sentAt" | "counts">) {
   const { status, pausedReason } = campaign
   if (pausedReason) return { state: "warning", label: status === "draft" ? "Not sent" : "Paused" }
   if (status !== "sent") return { state: status }
@@ -15,7 +15,11 @@ export function stateOf(campaign: Campaign) {
 }
 
 /** Cancelled emails are in no count, so a campaign older than any retry counts as handed over. */
-export const isHandedOver = ({ status, sentAt, counts }: Campaign) =>
+export const isHandedOver = ({
+  status,
+  sentAt,
+  counts,
+}: Pick<Campaign, "status" | "sentAt" | "counts">) =>
   status === "sent" &&
   (counts.sent + counts.failed >= counts.recipients ||
     Date.parse(sentAt ?? "") < Date.now() - LAST_RETRY_MS)

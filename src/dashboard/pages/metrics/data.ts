@@ -1,9 +1,9 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
-import type { Campaign } from "../../../client/types.ts"
 import { DAY_MS, HOUR_MS } from "../../../lib/time.ts"
 import type { getStatsSeries } from "../../../worker/stats/contract.ts"
 import type { getStatsDelivery } from "../../../worker/stats/delivery/contract.ts"
 import { api, call } from "../../api/api.ts"
+import { listCampaigns } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { LOCALE } from "../../ui/locale.ts"
 import { ZONE } from "../../ui/times.ts"
@@ -104,12 +104,12 @@ export const choicesQuery = queryOptions({
     const [domains, templates, campaigns] = await Promise.all([
       api.domains.list(MOST),
       api.templates.list(MOST),
-      api.campaigns.list(MOST),
+      listCampaigns(MOST),
     ])
     return {
       domains: domains.data,
       templates: templates.data,
-      campaigns: campaigns.data.filter(({ status }: Campaign) => status !== "draft"),
+      campaigns: campaigns.data.filter(({ status }) => status !== "draft"),
     }
   },
 })

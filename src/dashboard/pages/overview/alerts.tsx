@@ -1,5 +1,5 @@
-import type { Campaign } from "../../../client/types.ts"
 import type { getOverview } from "../../../worker/stats/overview/contract.ts"
+import type { CampaignRow } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
@@ -12,11 +12,11 @@ type Alert = ReplyOf<typeof getOverview>["alerts"][number]
 interface CampaignAlert {
   kind: "campaign"
   level: "notice"
-  campaign: Campaign
+  campaign: CampaignRow
 }
 
 /** A campaign that waits for a person. */
-export const campaignAlert = (campaign: Campaign): CampaignAlert => ({
+export const campaignAlert = (campaign: CampaignRow): CampaignAlert => ({
   kind: "campaign",
   level: "notice",
   campaign,

@@ -5,7 +5,7 @@ import type { getOverview } from "../../../worker/stats/overview/contract.ts"
 import { api, call } from "../../api/api.ts"
 import { useLivePages } from "../../api/live-pages.ts"
 import { useRefresh } from "../../api/pages.ts"
-import { readEmailRows } from "../../api/queries.ts"
+import { listCampaigns, readEmailRows } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
@@ -37,7 +37,7 @@ export default function Overview() {
   const { data: waiting = [] } = useQuery({
     queryKey: ["campaigns", "waiting"],
     queryFn: async () =>
-      (await api.campaigns.list({ limit: 25 })).data.filter(({ pausedReason }) => pausedReason),
+      (await listCampaigns({ limit: 25 })).data.filter(({ pausedReason }) => pausedReason),
   })
   const emails = useLivePages<Email>(["emails", "last"], api.emails.list, {
     type: "email",

@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { Segment } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
+import { listCampaigns } from "../../api/queries.ts"
 import { allOf } from "../campaigns/data.ts"
 
 /** How often a segment is read again while it is counted. */
@@ -26,7 +27,7 @@ export const segmentsQuery = (bookId: string) =>
 export const campaignNamesQuery = queryOptions({
   queryKey: ["campaigns", "names"],
   queryFn: async () => {
-    const campaigns = await allOf((query) => api.campaigns.list(query))
+    const campaigns = await allOf((query) => listCampaigns(query))
     return new Map(campaigns.map(({ id, name }) => [id, name]))
   },
 })

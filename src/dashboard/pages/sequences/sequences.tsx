@@ -1,6 +1,5 @@
-import type { Sequence } from "../../../client/types.ts"
 import { SEQUENCE_STATUSES } from "../../../worker/sequences/statuses.ts"
-import { api } from "../../api/api.ts"
+import { listSequences, type SequenceRow } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
@@ -15,9 +14,9 @@ const FirstSequence = lazy(() => import("./first-sequence.tsx"))
 /** A count of people. Nobody has entered a draft. */
 const counted = (
   head: string,
-  name: keyof Sequence["counts"],
+  name: keyof SequenceRow["counts"],
   phone = false,
-): Column<Sequence> => ({
+): Column<SequenceRow> => ({
   head,
   width: "96px",
   phoneWidth: "64px",
@@ -26,7 +25,7 @@ const counted = (
   cell: ({ status, counts }) => (status === "draft" ? "–" : number(counts[name])),
 })
 
-const COLUMNS: readonly Column<Sequence>[] = [
+const COLUMNS: readonly Column<SequenceRow>[] = [
   {
     head: "Sequence",
     width: "minmax(0, 3fr)",
@@ -61,13 +60,13 @@ const COLUMNS: readonly Column<Sequence>[] = [
 
 export default function Sequences() {
   return (
-    <StatusList<Sequence>
+    <StatusList<SequenceRow>
       noun="sequences"
       about="Emails that follow a person: after a sign-up, an event or a call."
       create="Create sequence"
       statuses={SEQUENCE_STATUSES}
       queryKey={["sequences", "list"]}
-      list={(filter, query, options) => api.sequences.list({ ...query, ...filter }, options)}
+      list={(filter, query, options) => listSequences({ ...query, ...filter }, options)}
       columns={COLUMNS}
       First={FirstSequence}
     />

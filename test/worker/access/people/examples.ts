@@ -32,6 +32,8 @@ export const dashboardExamples: Record<string, Make> = {
   },
   "GET /template-sends": () => ({ path: "/template-sends" }),
   "GET /run-rows": () => ({ path: "/run-rows?state=waiting" }),
+  "GET /campaign-rows": () => ({ path: "/campaign-rows" }),
+  "GET /sequence-rows": () => ({ path: "/sequence-rows" }),
   "POST /layouts": () => ({ path: "/layouts", body: layout }),
   "GET /layouts": async (_team, owner) => {
     await layoutPath(owner)
