@@ -46,6 +46,10 @@ it("a call about one contact reads its own rows, however many the team has", asy
       }),
     "its events": () => api.get(`/contact-books/${stage.bookId}/contacts/${ada}/events`),
     "the runs of a sequence": () => api.get(`/sequences/${quiet}/runs`),
+    "its runs": () => api.get(`/sequences/${busy}/runs?contactId=${ada}&state=held`),
+    "a change": () =>
+      api.patch(`/contact-books/${stage.bookId}/contacts/${ada}`, { firstName: "A" }),
+    "an unsubscription": () => api.post("/contacts/unsubscribe", { email: "ada@example.com" }),
     "its deletion": () => api.delete(`/contact-books/${stage.bookId}/contacts/${ada}`),
   }
   for (const [name, call] of Object.entries(calls)) {
