@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer"
+
 /** A header field of a message, a character for each byte. */
 export interface HeaderField {
   /** In lower case; null if the line is no header field. */
@@ -20,10 +22,13 @@ export function headerFields(block: string): HeaderField[] {
   })
 }
 
-/** The value of a field on one line. Bytes beyond ASCII are read as UTF-8. */
+const windows1252 = new TextDecoder("windows-1252")
+
+/** The value of a field on one line. Bytes beyond ASCII are UTF-8 if they are valid as such, else Windows-1252. */
 export function headerValue({ text }: Pick<HeaderField, "text">): string {
   const unfolded = text.slice(text.indexOf(":") + 1).replace(/\r?\n(?=[ \t])/g, "")
-  return Buffer.from(unfolded, "latin1").toString("utf8").trim()
+  const bytes = Buffer.from(unfolded, "latin1")
+  return (isUtf8(bytes) ? bytes.toString("utf8") : windows1252.decode(bytes)).trim()
 }
 
 /**

@@ -53,7 +53,8 @@ async function makeStage() {
 const trimmed = (text: string | null | undefined) => text?.replace(/\r\n?/g, "\n").trim() || null
 
 /** The other parser reads each byte that is no UTF-8 as unknown, and an inner message as text of the outer one. */
-const OF_OTHER_TEXT = ["bytes of no charset", "a message in a message"]
+const OF_OTHER_SUBJECT = ["bytes of no charset"]
+const OF_OTHER_TEXT = [...OF_OTHER_SUBJECT, "a message in a message"]
 const OF_OTHER_FILES = ["a message in a message"]
 /** Kept as they came. */
 const NOT_PARSED = ["too deep a structure"]
@@ -73,7 +74,7 @@ it.each(Object.entries(ODD_MESSAGES))(
     expect(received.parsed).toBe(!NOT_PARSED.includes(name))
     if (!received.parsed) return
     const other = await PostalMime.parse(new Uint8Array(bytes))
-    expect(received.subject).toBe(other.subject ?? "")
+    if (!OF_OTHER_SUBJECT.includes(name)) expect(received.subject).toBe(other.subject ?? "")
     expect(received.from.email).toBe(other.from?.address?.toLowerCase() ?? "ada@example.com")
     const files = received.attachments.map((one: Record<string, string>) => [
       one.filename,

@@ -86,6 +86,33 @@ it("reads texts, names and files in their encodings", async () => {
   })
 })
 
+it("reads header fields that are neither ASCII nor UTF-8, as bodies without a charset", async () => {
+  const message = await parse(
+    "From: J\xfcrgen M\xfcller <j@example.com>",
+    "Subject: Gr\xfc\xdfe",
+    "Content-Type: text/plain; name=b\xfccher.txt",
+    "Content-Disposition: attachment",
+    "",
+    "K\xf6ln",
+  )
+  expect(message).toMatchObject({
+    from: { name: "Jürgen Müller" },
+    subject: "Grüße",
+    details: { attachments: [{ filename: "bücher.txt" }] },
+  })
+})
+
+it("reads the name of a file that has blanks and no quotes", async () => {
+  const message = await parse(
+    "Content-Type: application/pdf ; charset=x ignored",
+    "Content-Disposition: attachment; filename = Invoice 2024 (2).pdf ; size=2",
+    "",
+    "Hi",
+  )
+  expect(message.details.attachments).toMatchObject([{ filename: "Invoice 2024 (2).pdf" }])
+  expect(message.parts[0]?.parameters).toEqual({ charset: "x" })
+})
+
 describe("a message that cannot be read is kept with its header", () => {
   const parts = (count: number) =>
     parse(

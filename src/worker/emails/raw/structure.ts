@@ -218,7 +218,7 @@ function describe(block: string, defaultType: string) {
     contentId: values.get("content-id")?.replace(/^<|>$/g, "") || null,
     encoding: (values.get("content-transfer-encoding") ?? "7bit").toLowerCase().trim(),
     isMarked,
-    isFile: isMarked || names.some((name) => /^(file)?name\b/.test(name)),
+    isFile: isMarked || names.some((name) => NAMES_FILE.test(name)),
   }
 }
 
@@ -230,14 +230,18 @@ function boundaryOf(parameters: Record<string, string>): string {
   return pieces.join("").trimEnd()
 }
 
-const PARAMETER = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g
+const PARAMETER = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g
+const NAMES_FILE = /^(file)?name\b/
 
-/** A value with parameters, such as `text/html; charset=utf-8`. */
+/** A value with parameters, such as `text/html; charset=utf-8`. Names of files may have blanks without quotes. */
 function readParameters(text: string) {
   const [value = ""] = /[^\s;(]*/.exec(text.trimStart()) ?? []
   const parameters: Record<string, string> = {}
-  for (const [, name = "", quoted, bare = ""] of text.matchAll(PARAMETER))
-    parameters[name.toLowerCase()] ??= quoted?.replace(/\\(.)/g, "$1") ?? bare
+  for (const [, written = "", quoted, bare = ""] of text.matchAll(PARAMETER)) {
+    const name = written.toLowerCase()
+    const unquoted = NAMES_FILE.test(name) ? bare.trim() : bare.replace(/\s.*/s, "")
+    parameters[name] ??= quoted?.replace(/\\(.)/g, "$1") ?? unquoted
+  }
   return { value: value.toLowerCase(), parameters }
 }
 
