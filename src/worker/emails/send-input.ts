@@ -117,7 +117,13 @@ export const sendFields = z.object({
       "Value by name: `X-` headers of your own, and standard ones such as `List-Unsubscribe`, `In-Reply-To`, `References`, `Feedback-ID` and `Importance`. Refused are those that the service or the transport sets, and those by which a provider is told what to do, such as `X-SES-*` and `X-MJ-*`.",
     ),
   messageId: messageId.optional(),
-  attachments: z.array(attachment).max(20).default([]),
+  attachments: z
+    .array(attachment)
+    .max(20)
+    .refine((files) => decodedBytes(files) <= MAX_ATTACHMENTS_BYTES, {
+      message: "At most 10 MiB of attachments in all",
+    })
+    .default([]),
   tags: tags.default({}).describe("Up to 20; value by key."),
   scheduledAt: scheduleTime
     .nullish()
@@ -179,9 +185,6 @@ export const sendInput = sendFields
       if (!value.html && !value.text) refuse("html", "One of html, text and template is required")
     } else if (value.html !== undefined || value.text !== undefined) {
       refuse("template", "Excludes html and text")
-    }
-    if (decodedBytes(value.attachments) > MAX_ATTACHMENTS_BYTES) {
-      refuse("attachments", "At most 10 MiB of attachments in all")
     }
   })
   .meta({ id: "SendInput" })

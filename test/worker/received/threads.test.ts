@@ -198,12 +198,20 @@ it("answers from the address of a catch-all that the message was written to", as
   })
 })
 
-it("refuses an answer without text, and one to a suppressed address", async () => {
+it("refuses an answer under the rules of a send", async () => {
   const team = await makeTeam()
   const { address } = await makeInbox(team)
   const { threadId } = await receive(team, address, messageTo(address))
   const path = `/threads/${threadId}/replies`
-  expect((await team.api.post(path, { cc: "a@example.com" })).status).toBe(400)
+  const file = { filename: "a", content: Buffer.alloc(6 * 1024 * 1024).toString("base64") }
+  for (const [field, input] of [
+    ["html", { cc: "a@example.com" }],
+    ["cc", { text: "Hi", cc: Array.from({ length: 50 }, (_, at) => `a${at}@example.com`) }],
+    ["attachments", { text: "Hi", attachments: [file, file] }],
+  ] as const) {
+    const { status, body } = await team.api.post(path, input)
+    expect([status, body.error.details[0].path]).toEqual([400, [field]])
+  }
   await team.api.post("/suppressions", { email: "ada@example.com" })
   expect((await team.api.post(path, { text: "Hi" })).status).toBe(422)
   expect((await team.api.get(`/threads/${threadId}`)).body.messageCount).toBe(1)

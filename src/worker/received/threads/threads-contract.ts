@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { acceptedEmail, email, sendRefusals } from "../../emails/contract.ts"
 import { repeatable } from "../../emails/list/filters-contract.ts"
-import { SEND_MAX_BYTES, sendFields } from "../../emails/send-input.ts"
+import { MAX_RECIPIENTS, SEND_MAX_BYTES, sendFields } from "../../emails/send-input.ts"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
 import { pageOf, pageQuery, searchedUntil } from "../../platform/http/page.ts"
@@ -122,6 +122,10 @@ export const replyInThread = endpoint({
     .refine(({ text, html }) => Boolean(text || html), {
       message: "One of html and text is required",
       path: ["html"],
+    })
+    .refine(({ cc }) => cc.length < MAX_RECIPIENTS, {
+      message: `At most ${MAX_RECIPIENTS - 1} recipients in cc`,
+      path: ["cc"],
     }),
   maxBytes: SEND_MAX_BYTES,
   status: 201,
