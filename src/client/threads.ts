@@ -30,8 +30,8 @@ export const createThreadsApi = ({ call }: Calls) => {
       call<Thread>(patch`/threads/${id}`, options, { body }),
 
     /**
-     * Answers whoever wrote last. The client repeats a failed call only with an idempotency key in
-     * the input.
+     * Answers the sender of the message `receivedId`, or else whoever wrote last. The client repeats a
+     * failed call only with an idempotency key in the input.
      */
     reply: (id: string, body: ReplyInput, options?: CallOptions) =>
       call<{ id: string }>(post`/threads/${id}/replies`, options, {

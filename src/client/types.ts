@@ -3788,9 +3788,11 @@ export interface ListThreadsQuery {
 }
 
 export interface ReplyInput {
+  /** The message of the thread to answer. Default: the newest, from whoever wrote last. */
+  receivedId?: string
   /** Without it, the message gets a text part made from its html, also from a template's. The empty string: no text part. */
   text?: string
-  /** At least one of `html`, `text` and `template` is required. */
+  /** At least one of `html` and `text` is required. */
   html?: string
   cc?: string | string[]
   attachments?: Array<{

@@ -29,9 +29,11 @@ const ROWS: readonly Row[] = [
   },
   {
     usage: "reply <thread-id> <text>",
-    does: "Answer whoever wrote last in a thread",
-    call: (client, [id = "", text = ""]) => client.threads.reply(id, { text }),
-    examples: ["edgepost received reply thr_1 'It is on its way.'"],
+    does: "Answer in a thread",
+    options: { "--received-id <id>": "the message to answer; by default the newest one" },
+    call: (client, [id = "", text = ""], { receivedId }) =>
+      client.threads.reply(id, { text, ...(receivedId && { receivedId }) }),
+    examples: ["edgepost received reply thr_1 'It is on its way.' --received-id rcv_1"],
   },
 ]
 

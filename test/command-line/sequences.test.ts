@@ -50,6 +50,8 @@ it("shows received mail and answers it", async () => {
   expect((await runCommand(api, ["received", "get", "rcv_1", "--json"])).json).toEqual(RECEIVED)
   await runCommand(api, ["received", "reply", "thr_1", "On its way."])
   expect(last().body).toEqual({ text: "On its way." })
+  await runCommand(api, ["received", "reply", "thr_1", "On its way.", "--received-id", "rcv_1"])
+  expect(last().body).toEqual({ text: "On its way.", receivedId: "rcv_1" })
 })
 
 it.each(["received", "inbox"])("%s --follow tells of mail that was read, once", async (group) => {

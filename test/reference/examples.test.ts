@@ -27,7 +27,7 @@ function shownBody({ example, fileType }: Endpoint, team: Team, own: unknown) {
   const text = JSON.stringify(example()).replaceAll("demo.test", team.domain)
   const ids = (own ?? {}) as Record<string, unknown>
   return JSON.parse(text, (name, value) =>
-    name === "bookId" || name === "domainId" ? ids[name] : value,
+    ["bookId", "domainId", "receivedId"].includes(name) ? ids[name] : value,
   )
 }
 

@@ -193,7 +193,10 @@ export type SendInput = z.output<typeof sendInput> & {
   /** The message as it is sent, in place of `html`, `text`, `headers` and `attachments`. */
   raw?: RawMessage
   /** What the caller gave beside attachments, where it is less than the input: the fingerprint has only this. */
-  given?: { threadId: string } & Pick<z.output<typeof sendFields>, "text" | "html" | "cc">
+  given?: { threadId: string; receivedId: string | undefined } & Pick<
+    z.output<typeof sendFields>,
+    "text" | "html" | "cc"
+  >
 }
 
 const decodedBytes = (attachments: readonly Attachment[]) =>

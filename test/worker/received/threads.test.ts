@@ -137,6 +137,28 @@ it("an answer goes to whoever wrote last, from the inbox, and joins the thread",
   expect((await team.api.get(`/threads/${thread.id}`)).body.state).toBe("open")
 })
 
+it("an answer to a message goes to its sender, also after somebody else has written", async () => {
+  const team = await makeTeam()
+  const { address } = await makeInbox(team)
+  const answering = [`In-Reply-To: ${(await sent(team)).messageId}`]
+  const ada = await receive(team, address, messageTo(address, answering))
+  const fromBob = [...answering, "Reply-To: bob@example.com"]
+  const bob = await receive(team, address, messageTo(address, fromBob))
+  expect(bob.threadId).toBe(ada.threadId)
+  const path = `/threads/${ada.threadId}/replies`
+  for (const [receivedId, to] of [
+    [ada.id, "Ada Lovelace <ada@example.com>"],
+    [bob.id, "bob@example.com"],
+    [undefined, "bob@example.com"],
+  ]) {
+    const { body } = await team.api.post(path, { receivedId, text: "Hi" })
+    expect((await team.api.get(`/emails/${body.id}`)).body.to).toEqual([to])
+  }
+  const other = await receive(team, address, messageTo(address))
+  const refused = await team.api.post(path, { receivedId: other.id, text: "Hi" })
+  expect([refused.status, refused.body.error.details[0].path]).toEqual([400, ["receivedId"]])
+})
+
 it("a reply that is sent to another inbox of the team is in a thread of that one", async () => {
   const team = await makeTeam()
   const [support, billing] = [await makeInbox(team), await makeInbox(team, "billing")]
@@ -171,6 +193,7 @@ it("an answer that is repeated after the next message is the first one", async (
   for (const other of [
     { text: "Lost." },
     { cc: "bob@example.com" },
+    { receivedId: next.id },
     { attachments: [{ ...file, content: "BBBB" }] },
   ]) {
     const { status, body } = await team.api.post(path, { ...reply, ...other })

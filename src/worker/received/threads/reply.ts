@@ -8,7 +8,7 @@ import type { Ctx } from "../../platform/context.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
-import { conflict } from "../../platform/http/errors.ts"
+import { conflict, invalid } from "../../platform/http/errors.ts"
 import type { NamedAddress } from "../contract.ts"
 import { addToThread } from "../reading/join-thread.ts"
 import {
@@ -24,15 +24,22 @@ import type { replyInThread as contract } from "./threads-contract.ts"
 const MAX_REFERENCES = 20
 const MAX_SUBJECT_CHARACTERS = 998
 
-/** Answers whoever wrote last in a thread, from its inbox: an ordinary email, which joins the thread. */
+/** Answers a message of a thread, from its inbox: an ordinary email, which joins the thread. */
 export async function replyInThread(ctx: Ctx, id: string, reply: InputOf<typeof contract>["json"]) {
   const { team } = await ctx.caller()
+  const { receivedId, ...message } = reply
   const thread = await readThread(ctx, id)
-  const [[last], [inbox]] = await ctx.batch([
+  const [[answered], [inbox]] = await ctx.batch([
     ctx.db
       .select()
       .from(receivedEmails)
-      .where(and(eq(receivedEmails.teamId, ctx.team), isOneOf(receivedEmails.id, thread.messages)))
+      .where(
+        and(
+          eq(receivedEmails.teamId, ctx.team),
+          isOneOf(receivedEmails.id, thread.messages),
+          receivedId === undefined ? undefined : eq(receivedEmails.id, receivedId),
+        ),
+      )
       .orderBy(sql`${receivedEmails.kind} = 'message' desc`, desc(receivedEmails.id))
       .limit(1),
     ctx.db
@@ -40,19 +47,22 @@ export async function replyInThread(ctx: Ctx, id: string, reply: InputOf<typeof 
       .from(inboxes)
       .where(and(eq(inboxes.teamId, ctx.team), eq(inboxes.id, thread.inboxId))),
   ])
-  const [to] = last?.details.replyTo?.length ? last.details.replyTo : [last?.sender]
-  if (!last || !inbox || !to?.email) throw conflict("Nobody has written in the thread.")
-  const { to: named = [], cc: copied = [] } = last.details
+  if (receivedId !== undefined && !answered) {
+    throw invalid(["receivedId"], "Not a received email of the thread")
+  }
+  const [to] = answered?.details.replyTo?.length ? answered.details.replyTo : [answered?.sender]
+  if (!answered || !inbox || !to?.email) throw conflict("Nobody has written in the thread.")
+  const { to: named = [], cc: copied = [] } = answered.details
   const from = ownAddress(inbox.address, [
-    last.envelopeTo,
+    answered.envelopeTo,
     ...[...named, ...copied].map(({ email }) => email),
   ])
   if (!from) throw conflict("The message names no address of the catch-all's domain.")
-  const { text, html, cc } = reply
+  const { text, html, cc } = message
   const input = {
-    ...reply,
+    ...message,
     // Who wrote last, and the name of the inbox, may be others when the call is repeated.
-    given: { threadId: id, text, html, cc },
+    given: { threadId: id, receivedId, text, html, cc },
     from: {
       address: from,
       ...(inbox.name && { name: inbox.name }),
@@ -61,7 +71,7 @@ export async function replyInThread(ctx: Ctx, id: string, reply: InputOf<typeof 
     bcc: [],
     replyTo: [],
     subject: replySubject(thread.subject),
-    headers: headersOf(last),
+    headers: headersOf(answered),
     tags: {},
     scheduledAt: undefined,
     overrideSuppression: false,

@@ -110,15 +110,25 @@ export const replyInThread = endpoint({
   tag,
   summary: "Answer in a thread",
   description:
-    "An email to whoever wrote last, from the inbox, or from the address of a catch-all that they wrote to, under all rules of a send. `In-Reply-To` and `References` name the messages that it answers.",
-  example: () => ({ text: "It is on its way." }),
+    "An email to the sender of a message, from the inbox, or from the address of a catch-all that they wrote to, under all rules of a send. `In-Reply-To` and `References` name the messages that it answers.",
+  example: () => ({ receivedId: exampleId("received"), text: "It is on its way." }),
   refuses: {
     ...sendRefusals,
     conflict:
       "Nobody has written in the thread, or its inbox is a catch-all and the message names no address of its domain.",
   },
   json: z
-    .object({ text, html, cc, attachments, idempotencyKey })
+    .object({
+      receivedId: z
+        .string()
+        .optional()
+        .describe(
+          "The message of the thread to answer. Default: the newest, from whoever wrote last.",
+        ),
+      text,
+      html: html.describe("At least one of `html` and `text` is required."),
+      ...{ cc, attachments, idempotencyKey },
+    })
     .refine(({ text, html }) => Boolean(text || html), {
       message: "One of html and text is required",
       path: ["html"],

@@ -350,10 +350,11 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
     path: await threadPath(team),
     body: { state: "done" },
   }),
-  "POST /threads/:id/replies": async (team) => ({
-    path: `${await threadPath(team)}/replies`,
-    body: { text: "It is on its way." },
-  }),
+  "POST /threads/:id/replies": async (team) => {
+    const { id, threadId } = await received(team)
+    const body = { receivedId: id, text: "It is on its way." }
+    return { path: `/threads/${threadId}/replies`, body }
+  },
 }
 
 export const message = ({ domain }: Team) => ({
