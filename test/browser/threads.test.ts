@@ -96,6 +96,25 @@ it("reads a thread and answers it by keyboard alone, after the reply was taken b
   expect(complaints).toEqual([])
 }, 90_000)
 
+it("answers the message that was shown, also after somebody else has written", async () => {
+  const { page } = await signIn()
+  const { threadId } = await receive({ subject: `Shown ${mark}`, body: "Hello?" })
+  await page.goto(`/dashboard/threads/${threadId}`)
+  await page.getByRole("button", { name: "Reply" }).click()
+  await page.getByRole("textbox", { name: "Reply" }).fill("Here it is.")
+  const headers = [`In-Reply-To: <${count}.${mark}@example.com>`, "Reply-To: bob@example.com"]
+  const other = await receive({ subject: `Re: Shown ${mark}`, headers, body: "I am Bob." })
+  expect(other.threadId).toBe(threadId)
+  await page.getByText("I am Bob.").waitFor(SOON)
+  await page.getByText("To ada@example.com").waitFor()
+  await page.getByRole("button", { name: "Send" }).click()
+  await expect.poll(() => kindsOf(threadId), SOON).toEqual(["received", "received", "email"])
+  const { data } = await api("GET", `/threads/${threadId}/messages`)
+  expect(data[2].email.to).toEqual(["Ada Lovelace <ada@example.com>"])
+  await page.getByRole("button", { name: "Reply" }).click()
+  await page.getByText("To bob@example.com").waitFor()
+})
+
 it("sends a reply whose tab was closed at once", async () => {
   const { page } = await signIn()
   const { threadId } = await receive({ subject: `Closed ${mark}`, body: "Hello?" })

@@ -10,6 +10,8 @@ const HELD_MS = 10_000
 
 interface Reply {
   html: string
+  /** The message that it answers. */
+  receivedId?: string | undefined
   /** How many files it has. */
   files?: number
   /** Once it was sent: its idempotency key, and when it leaves. */
@@ -42,9 +44,10 @@ function keep(threadId: string, reply: Reply | null) {
   tell()
 }
 
-export function keepDraft(threadId: string, html: string) {
-  const files = read()[threadId]?.files ?? 0
-  keep(threadId, html || files > 0 ? { html, files } : null)
+export function keepDraft(threadId: string, html: string, answeredId?: string) {
+  const { files = 0, receivedId } = read()[threadId] ?? {}
+  const draft = { html, files, receivedId: answeredId ?? receivedId }
+  keep(threadId, html || files > 0 ? draft : null)
 }
 
 export async function discard(threadId: string) {
@@ -115,15 +118,24 @@ export const useSending = (threadId: string) =>
     timers.has(threadId) ? "held" : posts.has(threadId) ? "posting" : "unconfirmed",
   )
 
+/** All but the files. */
+const inputOf = ({ html, receivedId, sent }: Reply) => ({
+  html,
+  ...(receivedId && { receivedId }),
+  ...(sent && { idempotencyKey: sent.key }),
+})
+
 /** Files take their time on a slow line. One try, so that the reply can soon be changed. */
 const WITH_FILES = { timeoutMs: 300_000, maxRetries: 0 }
 
 async function postKept(threadId: string) {
-  const { html, files = 0, sent } = read()[threadId] ?? {}
-  if (!html || !sent) return
+  const reply = read()[threadId]
+  if (!reply?.html || !reply.sent) return
+  const { sent, ...draft } = reply
+  const { files = 0 } = draft
   const attachments = files > 0 ? await attachmentsOf(threadId, files) : []
   if (!attachments) {
-    keep(threadId, { html })
+    keep(threadId, { ...draft, files: 0 })
     return sayError(new Error("The files are gone from this browser. Attach them again."))
   }
   // Another tab may have taken it back meanwhile.
@@ -131,7 +143,7 @@ async function postKept(threadId: string) {
   try {
     await api.threads.reply(
       threadId,
-      { html, idempotencyKey: sent.key, ...(files > 0 && { attachments }) },
+      { ...inputOf(reply), ...(files > 0 && { attachments }) },
       files > 0 ? WITH_FILES : {},
     )
   } catch (error) {
@@ -139,7 +151,7 @@ async function postKept(threadId: string) {
     if (!(error instanceof EdgepostError && error.code === "idempotency_conflict")) {
       // Without an answer it may have been taken: it keeps its key.
       const isRefused = error instanceof EdgepostError && !error.retryable
-      const left = { html, files, ...(!isRefused && { sent: { ...sent, at: Date.now() } }) }
+      const left = { ...draft, ...(!isRefused && { sent: { ...sent, at: Date.now() } }) }
       if (isKept()) keep(threadId, left)
       return sayError(error)
     }
@@ -181,14 +193,14 @@ export function sendLeftReplies() {
  */
 addEventListener("pagehide", () => {
   for (const threadId of timers.keys()) {
-    const { html, files = 0, sent } = read()[threadId] ?? {}
+    const reply = read()[threadId]
     const team = chosenTeam.get()
-    if (!html || !sent || files > 0) continue
+    if (!reply?.html || !reply.sent || reply.files) continue
     void fetch(`/dashboard/api/threads/${threadId}/replies`, {
       method: "POST",
       keepalive: true,
       headers: { "content-type": "application/json", ...(team && { "x-team-id": team }) },
-      body: JSON.stringify({ html, idempotencyKey: sent.key }),
+      body: JSON.stringify(inputOf(reply)),
     }).catch(() => {})
   }
 })

@@ -12,6 +12,7 @@ import { discard, keepDraft, sendReply } from "./replies.ts"
 
 interface Props {
   threadId: string
+  answeredId: string | undefined
   draft: string
   /** Who gets it, and from which address. */
   about: string
@@ -19,12 +20,12 @@ interface Props {
 }
 
 /** The canvas's text editor. What is typed is kept until it was sent. */
-export default function ReplyEditor({ threadId, draft, about, onClose }: Props) {
+export default function ReplyEditor({ threadId, answeredId, draft, about, onClose }: Props) {
   const history = useHistory(draft)
   const { present: html, change } = history
   useUndoKeys(history)
   const [editor, setEditor] = useState<Editor | null>(null)
-  useEffect(() => keepDraft(threadId, html), [threadId, html])
+  useEffect(() => keepDraft(threadId, html, answeredId), [threadId, html, answeredId])
   const files = useFiles(threadId)
   const box = useRef<HTMLElement>(null)
   useEffect(() => {

@@ -20,13 +20,21 @@ interface ReplyProps {
   onClose(): void
 }
 
-/** The reply that is written or on its way. Whoever wrote last gets it. */
+/** The reply that is written or on its way. It answers the message that was the newest when it was begun. */
 export function Reply({ thread: { id }, rows, inbox, isOpen, onOpen, onClose }: ReplyProps) {
   const reply = useReply(id)
   const sending = useSending(id)
-  const last = rows.findLast(({ received }) => received?.kind === "message")?.received
-  const [to = last?.from] = last?.replyTo ?? []
-  const named = last && [last.envelope.to, ...[...last.to, ...last.cc].map(({ email }) => email)]
+  const received = rows.flatMap(({ received }) => received ?? [])
+  const newest = received.findLast(({ kind }) => kind === "message") ?? received.at(-1)
+  const begunWith = useRef<string>(undefined)
+  begunWith.current = isOpen ? (begunWith.current ?? newest?.id) : undefined
+  const answeredId = reply?.receivedId ?? begunWith.current
+  const answered = received.find(({ id }) => id === answeredId) ?? newest
+  const [to = answered?.from] = answered?.replyTo ?? []
+  const named = answered && [
+    answered.envelope.to,
+    ...[...answered.to, ...answered.cc].map(({ email }) => email),
+  ]
   const from = inbox && ownAddress(inbox, named ?? [])
   if (reply?.sent) {
     const undo = () => {
@@ -80,9 +88,10 @@ export function Reply({ thread: { id }, rows, inbox, isOpen, onOpen, onClose }: 
     ) : null
   }
   return (
-    <Suspense fallback={<Typed id={id} />}>
+    <Suspense fallback={<Typed id={id} answeredId={answered?.id} />}>
       <ReplyEditor
         threadId={id}
+        answeredId={answered?.id}
         draft={reply?.html ?? ""}
         about={[to && `To ${to.email}`, from && `from ${from}`].filter(Boolean).join(", ")}
         onClose={onClose}
@@ -98,7 +107,7 @@ const Discard = ({ id }: { id: string }) => (
 )
 
 /** Takes what is typed before the editor is there. */
-function Typed({ id }: { id: string }) {
+function Typed({ id, answeredId }: { id: string; answeredId: string | undefined }) {
   const before = useRef(useReply(id)?.html ?? "").current
   return (
     <TextArea
@@ -106,7 +115,7 @@ function Typed({ id }: { id: string }) {
       placeholder="Write a reply"
       autoFocus
       onChange={({ target }) =>
-        keepDraft(id, before + escapeHtml(target.value).replaceAll("\n", "<br>"))
+        keepDraft(id, before + escapeHtml(target.value).replaceAll("\n", "<br>"), answeredId)
       }
     />
   )

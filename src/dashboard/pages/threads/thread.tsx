@@ -111,7 +111,8 @@ function Shown({ thread, messages }: ShownProps) {
       <Messages rows={messages.rows} />
       <Reply
         thread={thread}
-        rows={messages.rows}
+        // The newest message is on the last page.
+        rows={messages.hasNextPage ? [] : messages.rows}
         inbox={inbox?.address}
         isOpen={isReplying}
         onOpen={() => setReplying(true)}
