@@ -280,6 +280,20 @@ it("sends files that are still being stored when the reply is sent", async () =>
   await page.getByRole("button", { name: /^Download bill\.txt/ }).waitFor()
 }, 90_000)
 
+it("sends a reply with files whose tab was closed at once when the dashboard is opened again", async () => {
+  const { page } = await signIn()
+  const { threadId } = await receive({ subject: `Closed files ${mark}`, body: "The bill?" })
+  await page.goto(`/dashboard/threads/${threadId}`)
+  await page.getByRole("button", { name: "Reply" }).click()
+  await page.getByRole("textbox", { name: "Reply" }).fill("Here it is.")
+  const bill = { name: "bill.txt", mimeType: "text/plain", buffer: Buffer.from("Total: 5") }
+  await page.getByLabel("Attach files").setInputFiles([bill])
+  await page.getByRole("button", { name: "Remove bill.txt" }).waitFor()
+  await page.getByRole("button", { name: "Send" }).click()
+  await page.goto("/dashboard/domains")
+  await expect.poll(() => kindsOf(threadId), SOON).toEqual(["received", "email"])
+})
+
 it("leaves the link field with Esc, and the reply open", async () => {
   const { page } = await signIn()
   const { threadId } = await receive({ subject: `Link ${mark}`, body: "Where?" })

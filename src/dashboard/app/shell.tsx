@@ -11,6 +11,7 @@ import { Toasts } from "../ui/toast.tsx"
 import { Connection } from "./connection.tsx"
 import { useShortcuts } from "./keyboard.ts"
 import { lazy } from "./lazy.ts"
+import { sendLeftReplies } from "./left-replies.ts"
 import { LOADING_DIALOG } from "./loading-dialog.tsx"
 import { PAGES } from "./pages.ts"
 import { PaletteAhead } from "./palette-ahead.tsx"
@@ -34,6 +35,8 @@ export function Shell() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each team and session has its own stream
   useEffect(() => (hasEnded ? undefined : followTeam()), [team.id, hasEnded])
+
+  useEffect(() => void sendLeftReplies(), [])
 
   useShortcuts(
     useMemo(

@@ -4,6 +4,7 @@ import { queries } from "../../api/queries.ts"
 import { chosenTeam } from "../../api/session.ts"
 import { store } from "../../store.ts"
 import { say, sayError } from "../../ui/toast.tsx"
+import { allPlaces, placeOf } from "./reply-places.ts"
 
 /** How long a reply can be taken back. */
 const HELD_MS = 10_000
@@ -19,8 +20,7 @@ interface Reply {
 }
 type Replies = Readonly<Record<string, Reply>>
 
-const PLACE = "replies "
-const place = () => PLACE + chosenTeam.get()
+const place = () => placeOf(chosenTeam.get())
 let known: { text: string; replies: Replies } = { text: "", replies: {} }
 
 /** The same object until something changes. */
@@ -172,24 +172,22 @@ export async function postHeld() {
 
 /** Forgets the drafts of every team with their files. */
 export async function clearReplies() {
-  for (const key of Object.keys(localStorage)) {
-    if (key.startsWith(PLACE)) localStorage.removeItem(key)
-  }
+  for (const key of allPlaces()) localStorage.removeItem(key)
   tell()
   const { clearFiles } = await import("./reply-files.ts")
   await clearFiles()
 }
 
-/** Sends what an earlier tab could not, such as without a connection. */
+/** Sends what an earlier tab could not, such as without a connection, once no tab can take it back. */
 export function sendLeftReplies() {
   for (const [threadId, { sent }] of Object.entries(read())) {
-    if (sent && sent.at < Date.now() && !timers.has(threadId)) void post(threadId)
+    if (sent && !timers.has(threadId)) setTimeout(() => post(threadId), sent.at - Date.now())
   }
 }
 
 /**
  * Whoever closes the tab meant to send: the browser finishes these calls without it. They are too small for
- * files: a reply with files is sent when a thread is opened next.
+ * files: a reply with files is sent when the dashboard is opened next.
  */
 addEventListener("pagehide", () => {
   for (const threadId of timers.keys()) {
