@@ -1599,7 +1599,7 @@ export interface ReceivedEmailWithTexts extends ReceivedEmail {
   text: string | null
   /** As the sender wrote it: never show it unguarded. */
   html: string | null
-  /** The text without quotation and signature. */
+  /** The text without quotation and signature; all of it if nothing else is left. */
   replyText: string | null
   headers: Array<{
     name: string
@@ -2148,7 +2148,7 @@ export interface EmailReceivedEvent {
       text: string | null
       /** As the sender wrote it: never show it unguarded. */
       html: string | null
-      /** The text without quotation and signature. */
+      /** The text without quotation and signature; all of it if nothing else is left. */
       replyText: string | null
       truncated?: true
     }

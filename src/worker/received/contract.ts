@@ -111,7 +111,10 @@ export const receivedWithTexts = received
   .extend({
     text: z.string().nullable(),
     html: z.string().nullable().describe("As the sender wrote it: never show it unguarded."),
-    replyText: z.string().nullable().describe("The text without quotation and signature."),
+    replyText: z
+      .string()
+      .nullable()
+      .describe("The text without quotation and signature; all of it if nothing else is left."),
     headers: z.array(z.object({ name: z.string(), value: z.string() })),
   })
   .meta({ id: "ReceivedEmailWithTexts", example: wholeExample })

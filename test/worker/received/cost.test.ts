@@ -26,10 +26,10 @@ it.each([
   await expectCheap(() => parseMessage(bytes))
 })
 
-it.each(["\n", "on a wrote:\n> q\ntext\n", "> quoted\n", "on a\n", "-- \u200b\n"])(
-  "a long reply of %j costs little to read",
-  async (line) => {
-    const text = line.repeat(2 ** 20 / line.length)
-    await expectCheap(() => replyTextOf(text))
-  },
-)
+it.each([
+  ...["\n", "on a wrote:\n> q\ntext\n", "> quoted\n", "on a\n", "-- \u200b\n"],
+  ...["---\n\n", "10:00:\n\n", "A: <a@b>\n", `${"<a@".repeat(90)}:\n`],
+])("a long reply of %j costs little to read", async (line) => {
+  const text = line.repeat(2 ** 20 / line.length)
+  await expectCheap(() => replyTextOf(text))
+})

@@ -153,6 +153,13 @@ describe("a message that cannot be read is kept with its header", () => {
   })
 })
 
+it("reads a reply from its html if its plain text is blank", async () => {
+  const part = (type: string, content: string) => ["--b", `Content-Type: ${type}`, "", content]
+  const parts = [...part("text/plain", " "), ...part("text/html", "<p>Yes.</p>"), "--b--"]
+  const message = await parse("Content-Type: multipart/alternative; boundary=b", "", ...parts)
+  expect(message).toMatchObject({ replyText: "Yes." })
+})
+
 describe("the text of a reply is without", () => {
   it.each([
     ["marked lines", "Yes.\n\n> Is it?\n> Really?", "Yes."],
@@ -183,6 +190,24 @@ describe("the text of a reply is without", () => {
     ],
     ["unmarked lines below a date", "Yes.\n\nOn 1 Jan 2026 at 10:00 Ada wrote:\nold", "Yes."],
     ["an original message", "Yes.\n\n-----Original Message-----\nold", "Yes."],
+    ...[
+      "Od: Ada <a@example.com>\nWysłano: 3 czerwca 2024 10:00\nDo: Bob\nTemat: a\n\nold",
+      "От: Ada <a@example.com>\nОтправлено: 3 июня 2024 г. 10:00\nКому: Bob\n\nold",
+      "发件人： Ada <a@example.com>\n发送时间： 2024年6月3日 10:00\n收件人： Bob\n\nold",
+      "Lähettäjä: Ada <a@example.com>\nLähetetty: 3. kesäkuuta 2024 10.00\nKopio: Bob\n\nold",
+      "---- Treść ----\nOd: Ada <a@example.com>\nData: 3.06.2024, 10:00\nDo: Bob\n\nold",
+    ].map((header) => ["a header in any language", `Yes.\n\n${header}`, "Yes."]),
+    ...[
+      "Ada <a@example.com> 于2024年6月3日周一 10:00写道：\n\n> a",
+      "Ada Lovelace <a@example.com> 于2024年6月3日周一\n10:00写道：\n> a",
+      "Ada <a@example.com> 于2024年6月3日周一 10:00写道：\nold",
+      "W dniu 3.06.2024 o 10:00 Ada pisze:\n> a",
+    ].map((line) => ["a line above in any language", `Yes.\n\n${line}`, "Yes."]),
+    ...["Inviato da iPhone", "Enviado do meu iPhone", "Verstuurd vanaf mijn iPhone"].map((line) => [
+      "a phone's signature in other languages",
+      `Yes.\n\n${line}\n\n> a`,
+      "Yes.",
+    ]),
     ["a signature", "Yes.\n-- \nAda\nLondon", "Yes."],
     ["a phone's signature", "Yes.\n\nSent from my iPhone\n\nOn Monday Ada wrote:\n> a", "Yes."],
   ])("%s", (_what, text, reply) => {
@@ -204,6 +229,21 @@ describe("the text of a reply is without", () => {
       "the line above it",
       '<p>Yes.</p><div>On Monday Ada wrote:</div><blockquote type="cite">Is it?</blockquote>',
       "Yes.",
+    ],
+    [
+      "what Outlook quotes",
+      '<p>Yes.</p><hr><div id="divRplyFwdMsg"><b>Od:</b> Ada</div><div>Is it?</div>',
+      "Yes.",
+    ],
+    [
+      "what Outlook quotes within a quotation",
+      '<blockquote type="cite"><div id="divRplyFwdMsg">Od: Ada</div></blockquote><p>Yes.</p>',
+      "Yes.",
+    ],
+    [
+      "nothing of a message that only forwards",
+      '<div id="appendonsend"></div><hr><div id="divRplyFwdMsg">Od: Ada</div><p>Is it?</p>',
+      "---\n\nOd: Ada\n\nIs it?",
     ],
     [
       "nothing of an indented paragraph",
@@ -228,12 +268,24 @@ describe("the text of a reply is without", () => {
       'Hi Bob,\nOn Monday I wrote:\n"please send"\nand nothing came.',
       "Sent from my perspective this is wrong.\nPlease fix it.",
       "Hi,\nFrom: Berlin to Paris\nDate: 3 June\nplease book.",
+      "Please book:\n\nFrom: Berlin\nTo: Paris\nDate: 12 June\nPassengers: 2\n\nThanks",
+      "Hi,\nOn March 3 your colleague Bob wrote:\nWe refund you.\nNothing came yet.",
+      "On it.\nWe meet on 3 June 2024 at 10:00:\nbring Ann <ann@x.com>",
+      "A message:\n\nFrom: Ada <a@x.com>\nSubject: Order\n\nIt arrived broken.",
+      "Which phone?\n\niPhone 12",
     ].map((text) => ["words that only look like it", text, text]),
     [
       "a sentence that only looks like it",
       "On Friday Bob wrote to me: come.\nI will.",
       "On Friday Bob wrote to me: come.\nI will.",
     ],
+    ["a sentence above the line above", "On it.\nOn Monday Ada wrote:\n> a", "On it."],
+    ...[
+      "From: Ada <a@x.com>\nDate: 3 Jun 2024 10:00\nSubject: Order\n\nIt arrived broken.",
+      "---------- Forwarded message ---------\nFrom: Ada <a@x.com>\n\nIs it?",
+      "> Is it?",
+      "-- \nAda",
+    ].map((text) => ["all that would leave nothing", text, text]),
   ])("but with %s", (_what, text, reply) => {
     expect(replyTextOf(text)).toBe(reply)
   })

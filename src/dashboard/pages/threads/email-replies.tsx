@@ -39,7 +39,7 @@ function Reply({ id }: { id: string }) {
               </span>
             </div>
             <p className="line-clamp-3 whitespace-pre-line text-muted wrap-anywhere">
-              {received.replyText ?? received.text ?? received.subject}
+              {received.replyText || received.text || received.subject}
             </p>
           </>
         )}

@@ -50,7 +50,7 @@ export function ReceivedBody({ received }: { received: ReceivedEmail }) {
 function Text({ text, replyText }: ReceivedEmailWithTexts) {
   const [isWhole, setWhole] = useState(false)
   const whole = text ?? ""
-  const reply = replyText ?? whole
+  const reply = replyText || whole
   return (
     <>
       <PlainText text={isWhole ? whole : reply} />

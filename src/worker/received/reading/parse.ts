@@ -178,7 +178,8 @@ async function textsOf(bytes: Buffer, parts: readonly Part[]): Promise<Omit<Text
     return texts.join("\n")
   }
   const [text, html] = [await read("text/plain"), await read("text/html")]
-  const replyText = text === null ? html && (await replyTextOfHtml(html)) : replyTextOf(text)
+  const isPlain = text?.trim() || html === null
+  const replyText = isPlain ? text && replyTextOf(text) : await replyTextOfHtml(html)
   return { text, html, replyText }
 }
 
