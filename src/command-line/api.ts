@@ -2,12 +2,12 @@ import { type Command, InvalidArgumentError } from "commander"
 import { readConfig } from "../client/config.ts"
 import { type Call, request } from "../client/request.ts"
 import { readJson } from "../lib/json.ts"
-import { withExamples } from "./examples.ts"
-import { UsageError } from "./failure.ts"
-import { readBytes } from "./files.ts"
-import { repeated, toPairs } from "./options.ts"
-import { createPrint, readProfile } from "./session.ts"
-import { readInput, type Terminal } from "./terminal.ts"
+import { createPrint, readProfile } from "./session/session.ts"
+import { withExamples } from "./terminal/examples.ts"
+import { UsageError } from "./terminal/failure.ts"
+import { readBytes } from "./terminal/files.ts"
+import { repeated, toPairs } from "./terminal/options.ts"
+import { readInput, type Terminal } from "./terminal/terminal.ts"
 
 interface Options {
   data?: string

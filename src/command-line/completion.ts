@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander"
-import { withExamples } from "./examples.ts"
-import { createPrint } from "./session.ts"
-import type { Terminal } from "./terminal.ts"
+import { createPrint } from "./session/session.ts"
+import { withExamples } from "./terminal/examples.ts"
+import type { Terminal } from "./terminal/terminal.ts"
 
 export function addCompletion(program: Command, terminal: Terminal): void {
   const command = program

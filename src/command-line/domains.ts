@@ -2,11 +2,11 @@ import type { Command } from "commander"
 import type { Domain, Edgepost, PageQuery } from "../client/index.ts"
 import { iterate } from "../client/pages.ts"
 import { normalizeDomain } from "../lib/address.ts"
-import { withExamples } from "./examples.ts"
-import { addPageOptions, printPage } from "./lists.ts"
-import { clean, paintStatus, toTable } from "./paint.ts"
-import { createSession, type Session } from "./session.ts"
-import type { Terminal } from "./terminal.ts"
+import { createSession, type Session } from "./session/session.ts"
+import { withExamples } from "./terminal/examples.ts"
+import { addPageOptions, printPage } from "./terminal/lists.ts"
+import { clean, paintStatus, toTable } from "./terminal/paint.ts"
+import type { Terminal } from "./terminal/terminal.ts"
 
 export function addDomains(program: Command, terminal: Terminal): void {
   const domains = program.command("domains").description("Sending domains and their proof")

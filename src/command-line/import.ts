@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError } from "commander"
-import { withExamples } from "./examples.ts"
-import { Failed, UsageError } from "./failure.ts"
 import { createGet, type Get } from "./import/api.ts"
 import { listmonkSource } from "./import/listmonk.ts"
 import { plunkSource } from "./import/plunk.ts"
 import { importFrom, type Report, type Source } from "./import/report.ts"
 import { resendSource } from "./import/resend.ts"
 import { createResendApi } from "./import/resend-api.ts"
-import { readSecret } from "./login.ts"
-import { clean, toTable } from "./paint.ts"
-import { createSession, type Session } from "./session.ts"
-import type { Terminal } from "./terminal.ts"
+import { readSecret } from "./session/login.ts"
+import { createSession, type Session } from "./session/session.ts"
+import { withExamples } from "./terminal/examples.ts"
+import { Failed, UsageError } from "./terminal/failure.ts"
+import { clean, toTable } from "./terminal/paint.ts"
+import type { Terminal } from "./terminal/terminal.ts"
 
 interface Options {
   dryRun?: boolean

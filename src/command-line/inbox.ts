@@ -1,11 +1,11 @@
 import type { Command } from "commander"
 import type { Edgepost, ListSandboxQuery, SandboxMessage } from "../client/index.ts"
-import { withExamples } from "./examples.ts"
-import { Failed } from "./failure.ts"
-import { toCount } from "./lists.ts"
-import { clean } from "./paint.ts"
-import { createSession } from "./session.ts"
-import type { Terminal } from "./terminal.ts"
+import { createSession } from "./session/session.ts"
+import { withExamples } from "./terminal/examples.ts"
+import { Failed } from "./terminal/failure.ts"
+import { toCount } from "./terminal/lists.ts"
+import { clean } from "./terminal/paint.ts"
+import type { Terminal } from "./terminal/terminal.ts"
 
 const LONGEST_CALL_SECONDS = 30
 

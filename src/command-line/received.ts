@@ -1,11 +1,11 @@
 import type { Command } from "commander"
 import type { Edgepost, ReceivedEmail } from "../client/index.ts"
-import { withExamples } from "./examples.ts"
-import { nullIfGone } from "./follow.ts"
-import { clean } from "./paint.ts"
-import { addRow, type Row } from "./rows.ts"
-import { createSession } from "./session.ts"
-import type { Terminal } from "./terminal.ts"
+import { nullIfGone } from "./listen/follow.ts"
+import { createSession } from "./session/session.ts"
+import { withExamples } from "./terminal/examples.ts"
+import { clean } from "./terminal/paint.ts"
+import { addRow, type Row } from "./terminal/rows.ts"
+import type { Terminal } from "./terminal/terminal.ts"
 
 const ROWS: readonly Row[] = [
   {

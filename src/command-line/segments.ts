@@ -1,13 +1,13 @@
 import type { Command } from "commander"
 import type { CreateSegmentInput } from "../client/index.ts"
 import { readData } from "./api.ts"
-import { withExamples } from "./examples.ts"
-import { UsageError } from "./failure.ts"
-import { repeated } from "./options.ts"
-import { clean } from "./paint.ts"
-import { addRow, type Row } from "./rows.ts"
-import { createSession } from "./session.ts"
-import type { Terminal } from "./terminal.ts"
+import { createSession } from "./session/session.ts"
+import { withExamples } from "./terminal/examples.ts"
+import { UsageError } from "./terminal/failure.ts"
+import { repeated } from "./terminal/options.ts"
+import { clean } from "./terminal/paint.ts"
+import { addRow, type Row } from "./terminal/rows.ts"
+import type { Terminal } from "./terminal/terminal.ts"
 
 type Filter = CreateSegmentInput["filter"]
 type Condition = NonNullable<Filter["all"]>[number]

@@ -1,12 +1,12 @@
 import type { Command } from "commander"
 import type { SendEventsInput, SimulateSequenceInput } from "../client/index.ts"
 import { readData } from "./api.ts"
-import { withExamples } from "./examples.ts"
-import { repeated, toPairs } from "./options.ts"
-import { clean, toTable } from "./paint.ts"
-import { addRow, type Row } from "./rows.ts"
-import { createSession } from "./session.ts"
-import type { Terminal } from "./terminal.ts"
+import { createSession } from "./session/session.ts"
+import { withExamples } from "./terminal/examples.ts"
+import { repeated, toPairs } from "./terminal/options.ts"
+import { clean, toTable } from "./terminal/paint.ts"
+import { addRow, type Row } from "./terminal/rows.ts"
+import type { Terminal } from "./terminal/terminal.ts"
 
 const ROWS: readonly Row[] = [
   {

@@ -1,10 +1,10 @@
 import type { Command } from "commander"
 import type { Stats, StatsSeries, StatsSeriesQuery } from "../client/index.ts"
-import { withExamples } from "./examples.ts"
-import { toTime } from "./options.ts"
-import { toTable } from "./paint.ts"
-import { createSession, type Session } from "./session.ts"
-import type { Terminal } from "./terminal.ts"
+import { createSession, type Session } from "./session/session.ts"
+import { withExamples } from "./terminal/examples.ts"
+import { toTime } from "./terminal/options.ts"
+import { toTable } from "./terminal/paint.ts"
+import type { Terminal } from "./terminal/terminal.ts"
 
 export function addStats(program: Command, terminal: Terminal): void {
   const command = program

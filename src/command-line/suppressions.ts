@@ -1,10 +1,10 @@
 import type { Command } from "commander"
 import type { AddSuppressionInput, PageQuery } from "../client/index.ts"
-import { withExamples } from "./examples.ts"
-import { addPageOptions, printPage } from "./lists.ts"
-import { clean } from "./paint.ts"
-import { createSession } from "./session.ts"
-import type { Terminal } from "./terminal.ts"
+import { createSession } from "./session/session.ts"
+import { withExamples } from "./terminal/examples.ts"
+import { addPageOptions, printPage } from "./terminal/lists.ts"
+import { clean } from "./terminal/paint.ts"
+import type { Terminal } from "./terminal/terminal.ts"
 
 export function addSuppressions(program: Command, terminal: Terminal): void {
   const suppressions = program

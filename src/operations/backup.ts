@@ -2,10 +2,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { SELECT_MOVES_TABLE, selectMoving } from "../worker/teams/moving/request.sql.ts"
 import { endWithUsage, readWords } from "./arguments.ts"
-import { type BackupPart, partFile } from "./backup-parts.ts"
+import { type BackupPart, partFile } from "./backups/backup-parts.ts"
+import { NOT_BACKED_UP } from "./backups/not-backed-up.ts"
 import { databaseBinding } from "./installation.ts"
 import { leaveOutRows } from "./long-statements.ts"
-import { NOT_BACKED_UP } from "./not-backed-up.ts"
 import {
   configArgs,
   databaseArgs,

@@ -18,7 +18,7 @@ export async function buildPages() {
   rmSync(STAMP, { force: true })
   // Loading these takes longer than finding out that nothing changed.
   const { build } = await import("vite")
-  const { buildDocs } = await import("./build-docs.ts")
+  const { buildDocs } = await import("./reference/build-docs.ts")
   const { pack } = await import("./pack.ts")
   // Vite would keep the NODE_ENV of a test and build for development.
   const { NODE_ENV } = process.env

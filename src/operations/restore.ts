@@ -6,12 +6,12 @@ import { COUNT_HELD_RUNS, holdDueRuns } from "../worker/sequences/runs/restored.
 import { TAKE_BACK_MOVES } from "../worker/teams/moving/request.sql.ts"
 import { COUNT_BY_KEY } from "../worker/webhooks/reseal.sql.ts"
 import { endWithUsage, REMOTE, readWords } from "./arguments.ts"
-import { backedUpNumbers, partFile, readNote } from "./backup-parts.ts"
+import { backedUpNumbers, partFile, readNote } from "./backups/backup-parts.ts"
+import { NOT_BACKED_UP } from "./backups/not-backed-up.ts"
+import { compareTeams } from "./backups/restored-teams.ts"
 import { confirmByName } from "./confirm.ts"
 import { databaseBinding } from "./installation.ts"
 import { resizeStatements } from "./long-statements.ts"
-import { NOT_BACKED_UP } from "./not-backed-up.ts"
-import { compareTeams } from "./restored-teams.ts"
 import {
   chosenDatabase,
   configArgs,

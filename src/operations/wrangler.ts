@@ -10,7 +10,7 @@ import {
   describeInstallations,
   findInstallations,
 } from "./installation.ts"
-import { LOCAL_CONFIG, LOCAL_STATE, localConfig } from "./local-databases.ts"
+import { LOCAL_CONFIG, LOCAL_STATE, localConfig } from "./local/local-databases.ts"
 
 export const environment = { ...process.env, WRANGLER_SEND_METRICS: "false" }
 

@@ -25,7 +25,7 @@ const PAGE_HEADERS = {
 const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 365 * DAY_SECONDS
 
-/** The reference in its forms. `src/operations/build-docs.ts` has built them from the contract. */
+/** The reference in its forms. `src/operations/reference/build-docs.ts` has built them from the contract. */
 export function docsRoutes(app: Hono<HttpEnv>): void {
   app.get("/", (c) => c.redirect("/dashboard"))
 

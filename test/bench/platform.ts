@@ -5,13 +5,13 @@ import { join } from "node:path"
 import { transformSync } from "esbuild"
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare"
 import { unstable_getMiniflareWorkerOptions } from "wrangler"
+import { databaseBinding } from "../../src/operations/installation.ts"
 import {
   type Credentials,
   newCredentials,
   seedStatements,
   withBaseUrl,
-} from "../../src/operations/demo.ts"
-import { databaseBinding } from "../../src/operations/installation.ts"
+} from "../../src/operations/local/demo.ts"
 import { migrations } from "../../src/operations/migrations.ts"
 import { bind } from "../../src/worker/platform/db/statement.ts"
 import { migrate } from "../../src/worker/platform/installation/migrate.ts"

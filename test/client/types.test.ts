@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
-import { clientTypes } from "../../src/operations/client-types.ts"
+import { clientTypes } from "../../src/operations/reference/client-types.ts"
 
 const pathTo = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 

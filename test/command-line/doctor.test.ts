@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { Edgepost } from "../../src/client/index.ts"
-import { checkSandbox, checkService } from "../../src/command-line/checkup-outside.ts"
+import { checkSandbox, checkService } from "../../src/command-line/doctor/checkup-outside.ts"
 import { ME, page, refuse, startApi } from "./fake-api.ts"
 import { KEY, runCommand } from "./run.ts"
 import { DOMAIN, dnsAnswer, EMAIL, MESSAGE, routes } from "./samples.ts"

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, expect, it } from "vitest"
-import { diffLines } from "../../src/command-line/line-diff.ts"
+import { diffLines } from "../../src/command-line/terminal/line-diff.ts"
 import { type FakeApi, page, refuse, startApi } from "./fake-api.ts"
 import { runCommand, folder as scratch } from "./run.ts"
 import { TEMPLATE } from "./samples.ts"

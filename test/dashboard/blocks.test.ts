@@ -17,7 +17,7 @@ import {
   toDrafts,
   update,
   written,
-} from "../../src/dashboard/pages/blocks/draft.ts"
+} from "../../src/dashboard/pages/blocks/draft/draft.ts"
 import { findProblems } from "../../src/dashboard/pages/blocks/problems.ts"
 import type { Block } from "../../src/worker/campaigns/blocks/contract.ts"
 

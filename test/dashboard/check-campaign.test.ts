@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Contact, Domain } from "../../src/client/types.ts"
-import { checkCampaign } from "../../src/dashboard/pages/campaigns/check-campaign.ts"
+import { checkCampaign } from "../../src/dashboard/pages/campaigns/draft/check-campaign.ts"
 import { withOffset } from "../../src/dashboard/pages/campaigns/words.ts"
 import type { Block } from "../../src/worker/campaigns/blocks/contract.ts"
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { type Content, checkTemplate } from "../../src/dashboard/pages/templates/check-template.ts"
-import { tryRender } from "../../src/dashboard/pages/templates/try-render.ts"
+import { tryRender } from "../../src/dashboard/pages/templates/editor/try-render.ts"
+import {
+  type Content,
+  checkTemplate,
+} from "../../src/dashboard/pages/templates/versions/check-template.ts"
 
 const contentOf = (changes: Partial<Content> = {}): Content => ({
   ...{ name: "Receipt", subject: "Receipt", bodyHtml: "<p>Paid</p>", bodyText: null },

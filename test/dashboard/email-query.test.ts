@@ -6,8 +6,8 @@ import {
   toListQuery,
   withChip,
   writeQuery,
-} from "../../src/dashboard/pages/emails/query.ts"
-import { suggest, withSuggestion } from "../../src/dashboard/pages/emails/suggestions.ts"
+} from "../../src/dashboard/pages/emails/search/query.ts"
+import { suggest, withSuggestion } from "../../src/dashboard/pages/emails/search/suggestions.ts"
 
 const NOW = Date.parse("2026-03-08T12:00:00Z")
 const queryOf = (q: string) => toListQuery(q, NOW)

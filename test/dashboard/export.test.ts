@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { PIECE_CHARACTERS, toPieces } from "../../src/dashboard/ui/csv-line.ts"
+import { PIECE_CHARACTERS, toPieces } from "../../src/dashboard/ui/export/csv-line.ts"
 
 it("hands an export over in pieces of a bounded size, with every row once", async () => {
   let made = 0

@@ -5,7 +5,7 @@ import {
   historyOf,
   redone,
   undone,
-} from "../../src/dashboard/pages/blocks/history.ts"
+} from "../../src/dashboard/pages/blocks/canvas/history.ts"
 
 const AT = 1_000_000
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { hasHeader, readRows, toFile } from "../../src/dashboard/pages/contacts/csv.ts"
-import { decode, detectEncoding } from "../../src/dashboard/pages/contacts/decode.ts"
+import { hasHeader, readRows, toFile } from "../../src/dashboard/pages/contacts/import/csv.ts"
+import { decode, detectEncoding } from "../../src/dashboard/pages/contacts/import/decode.ts"
 import {
   guess,
   problemOf,
   rewrite,
   topicTarget,
   withoutConsent,
-} from "../../src/dashboard/pages/contacts/mapping.ts"
-import { readAs } from "../../src/dashboard/pages/contacts/read-file.ts"
-import { csvLine, spreadsheetLine } from "../../src/dashboard/ui/csv-line.ts"
+} from "../../src/dashboard/pages/contacts/import/mapping.ts"
+import { readAs } from "../../src/dashboard/pages/contacts/import/read-file.ts"
+import { csvLine, spreadsheetLine } from "../../src/dashboard/ui/export/csv-line.ts"
 import { quoteFormula, unquoteFormula } from "../../src/lib/formula.ts"
 
 const headed = (...header: string[]) => ({ header, rows: [] })

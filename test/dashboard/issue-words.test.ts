@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import * as z from "zod"
-import { asTask, enter, inWords } from "../../src/dashboard/ui/issue-words.ts"
+import { asTask, enter, inWords } from "../../src/dashboard/ui/form/issue-words.ts"
 import { createApiKey } from "../../src/worker/access/keys/contract.ts"
 import { createWebhook } from "../../src/worker/webhooks/contract.ts"
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { localeOf } from "../../src/dashboard/ui/locale.ts"
+import { localeOf } from "../../src/dashboard/ui/time/locale.ts"
 
 it.each([
   ["en-GB", "en-GB"],

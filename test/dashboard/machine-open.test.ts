@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { machineOpen } from "../../src/dashboard/pages/emails/machine-open.ts"
+import { machineOpen } from "../../src/dashboard/pages/emails/email/machine-open.ts"
 
 it("recognizes images that a machine loads ahead, but not opens through Gmail's proxy", () => {
   const ahead =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { findForMail } from "../../src/dashboard/pages/templates/mail-findings.ts"
+import { findForMail } from "../../src/dashboard/pages/templates/versions/mail-findings.ts"
 
 const marked = (html: string) => findForMail(html).map(({ from, to }) => html.slice(from, to))
 

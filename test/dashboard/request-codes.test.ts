@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { requestCodes } from "../../src/dashboard/ui/request-codes.ts"
+import { requestCodes } from "../../src/dashboard/ui/request/request-codes.ts"
 
 const ORIGIN = "https://mail.test"
 

@@ -6,7 +6,7 @@ import {
   toFilter,
 } from "../../src/dashboard/pages/segments/draft.ts"
 import { conditionWords, notTimesOf } from "../../src/dashboard/pages/segments/words.ts"
-import { exactTime } from "../../src/dashboard/ui/times.ts"
+import { exactTime } from "../../src/dashboard/ui/time/times.ts"
 import type { Condition, SegmentFilter } from "../../src/worker/segments/filter.ts"
 import { readWrittenTime } from "../../src/worker/segments/times.ts"
 

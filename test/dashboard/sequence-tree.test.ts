@@ -16,7 +16,7 @@ import {
   stepOf,
   TOP,
   update,
-} from "../../src/dashboard/pages/sequences/tree.ts"
+} from "../../src/dashboard/pages/sequences/builder/tree.ts"
 import { pathTitle } from "../../src/dashboard/pages/sequences/words.ts"
 import { type Step, sequenceSteps } from "../../src/worker/sequences/definition/steps-contract.ts"
 

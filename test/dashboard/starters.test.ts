@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { STARTERS } from "../../src/dashboard/pages/blocks/starters/starters.ts"
+import { tryRender } from "../../src/dashboard/pages/templates/editor/try-render.ts"
 import { TEMPLATE_STARTERS } from "../../src/dashboard/pages/templates/starters/starters.ts"
-import { tryRender } from "../../src/dashboard/pages/templates/try-render.ts"
 import { composeBody, renderBody } from "../../src/worker/campaigns/body.ts"
 import { createCampaign } from "../../src/worker/campaigns/contract.ts"
 import { GMAIL_CLIPS_BYTES } from "../../src/worker/emails/check/sizes.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { findIn, usedVariables } from "../../src/dashboard/pages/templates/findings.ts"
-import { tryRender, variablesOf } from "../../src/dashboard/pages/templates/try-render.ts"
+import { tryRender, variablesOf } from "../../src/dashboard/pages/templates/editor/try-render.ts"
+import { findIn, usedVariables } from "../../src/dashboard/pages/templates/versions/findings.ts"
 import type { TemplateContent } from "../../src/worker/templates/contract.ts"
 
 const content: TemplateContent = {

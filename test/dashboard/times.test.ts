@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { relativeHour } from "../../src/dashboard/pages/templates/hour.tsx"
-import { readTime } from "../../src/dashboard/ui/read-time.ts"
-import { relativeTime } from "../../src/dashboard/ui/times.ts"
+import { readTime } from "../../src/dashboard/ui/time/read-time.ts"
+import { relativeTime } from "../../src/dashboard/ui/time/times.ts"
 
 const NOW = Date.parse("2026-11-22T10:43:00Z")
 

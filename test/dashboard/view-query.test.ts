@@ -3,7 +3,7 @@ import {
   fromViewQuery,
   isSameQuery,
   toViewQuery,
-} from "../../src/dashboard/pages/emails/view-query.ts"
+} from "../../src/dashboard/pages/emails/search/view-query.ts"
 import { viewInput } from "../../src/worker/views/contract.ts"
 
 const SEARCHES = [

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { keepLocalDatabases, LOCAL_STATE } from "../../src/operations/local-databases.ts"
+import { keepLocalDatabases, LOCAL_STATE } from "../../src/operations/local/local-databases.ts"
 import { databaseOfHash } from "../../src/worker/access/keys/secret.ts"
 import { migrateLocal, useLocalDatabases } from "../support/local-databases.ts"
 

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { beforeEach, describe, expect, it } from "vitest"
+import { compareTeams } from "../../src/operations/backups/restored-teams.ts"
 import { migrationFiles, readMigration } from "../../src/operations/migrations.ts"
-import { compareTeams } from "../../src/operations/restored-teams.ts"
 
 const migrations = migrationFiles().map(readMigration)
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { withoutFailedLookups } from "../../src/operations/without-lookups.ts"
+import { withoutFailedLookups } from "../../src/operations/local/without-lookups.ts"
 
 const FAILED = [
   "✘ [ERROR] e = rust/worker/ffi.rs:110: failed: failed to lookup address information: Name or service not known",

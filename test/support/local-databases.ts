@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { openLocalDatabases } from "../../src/operations/local-platform.ts"
+import { openLocalDatabases } from "../../src/operations/local/local-platform.ts"
 import { migrations } from "../../src/operations/migrations.ts"
 import { migrate } from "../../src/worker/platform/installation/migrate.ts"
 

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Credentials } from "../../src/operations/demo.ts"
+import type { Credentials } from "../../src/operations/local/demo.ts"
 import { freePort } from "../support/free-port.ts"
 
 /** A running server, and its database. */

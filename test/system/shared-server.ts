@@ -1,6 +1,6 @@
 import { inject } from "vitest"
 import type { TestProject } from "vitest/node"
-import type { Credentials } from "../../src/operations/demo.ts"
+import type { Credentials } from "../../src/operations/local/demo.ts"
 import { type Connection, connect, startDevServer } from "./dev-server.ts"
 
 declare module "vitest" {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Domain, Edgepost } from "../../client/index.ts"
-import { UsageError } from "../failure.ts"
+import { UsageError } from "../terminal/failure.ts"
 
 const PATIENCE_MS = 60_000
 const LOOK_EVERY_MS = 500

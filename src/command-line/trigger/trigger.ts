@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { Argument, type Command } from "commander"
 import { EVENT_TYPES, type EventType } from "../../worker/webhooks/events/types.ts"
-import { withExamples } from "../examples.ts"
-import { clean } from "../paint.ts"
-import { createSession } from "../session.ts"
-import type { Terminal } from "../terminal.ts"
+import { createSession } from "../session/session.ts"
+import { withExamples } from "../terminal/examples.ts"
+import { clean } from "../terminal/paint.ts"
+import type { Terminal } from "../terminal/terminal.ts"
 import { TRIGGERS } from "./events.ts"
 
 export function addTrigger(program: Command, terminal: Terminal): void {

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from "react"
 import { useIsBehind, useLiveState } from "../api/live.ts"
 import { queries, sessionQuery } from "../api/queries.ts"
 import { sessionEnded } from "../api/session.ts"
-import { hasUnsavedWork } from "../ui/unsaved.ts"
+import { hasUnsavedWork } from "../ui/dialog/unsaved.ts"
 import { useIsCodeMissing } from "./load-code.ts"
 
 /** Says when the page may be old, or the person has to sign in again. */

@@ -1,5 +1,5 @@
-import { Confirm } from "../ui/dialog.tsx"
-import { question } from "../ui/unsaved.ts"
+import { Confirm } from "../ui/dialog/dialog.tsx"
+import { question } from "../ui/dialog/unsaved.ts"
 
 /** Asks before unsaved work is left. */
 export function LeaveDialog() {

@@ -1,5 +1,5 @@
 import { store } from "../store.ts"
-import { hasUnsavedWork } from "../ui/unsaved.ts"
+import { hasUnsavedWork } from "../ui/dialog/unsaved.ts"
 
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 15_000

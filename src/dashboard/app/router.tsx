@@ -10,7 +10,7 @@ import {
 import type { FunctionComponent } from "react"
 import { EdgepostError } from "../api/api.ts"
 import { isSignedIn, queries, sessionQuery } from "../api/queries.ts"
-import { ErrorBox } from "../ui/error-box.tsx"
+import { ErrorBox } from "../ui/form/error-box.tsx"
 import { Page } from "../ui/page.tsx"
 import { Skeleton } from "../ui/waiting.tsx"
 import { CodeMissing } from "./connection.tsx"
@@ -76,7 +76,7 @@ const routes = root.addChildren([
     page("/", () => import("../pages/overview/overview.tsx")),
     page("/start", () => import("../pages/first-run/start.tsx")),
     page("/emails", () => import("../pages/emails/emails.tsx")),
-    page("/emails/$id", () => import("../pages/emails/email.tsx")),
+    page("/emails/$id", () => import("../pages/emails/email/email.tsx")),
     page("/recipients/$email", () => import("../pages/recipients/recipient.tsx")),
     page("/metrics", () => import("../pages/metrics/metrics.tsx")),
     page("/threads", () => import("../pages/threads/threads.tsx")),
@@ -91,7 +91,7 @@ const routes = root.addChildren([
     page("/sequences/$id", () => import("../pages/sequences/sequence.tsx")),
     page("/contacts", () => import("../pages/contacts/books.tsx")),
     page("/contacts/$id", () => import("../pages/contacts/book.tsx")),
-    page("/contacts/$id/import", () => import("../pages/contacts/import.tsx")),
+    page("/contacts/$id/import", () => import("../pages/contacts/import/import.tsx")),
     page("/forms", () => import("../pages/forms/forms.tsx")),
     page("/forms/$id", () => import("../pages/forms/form.tsx")),
     page("/segments", () => import("../pages/segments/segments.tsx")),
@@ -110,7 +110,7 @@ const routes = root.addChildren([
     page("/webhooks/$id", () => import("../pages/webhooks/webhook.tsx")),
     page("/deliveries/$id", () => import("../pages/webhooks/delivery.tsx")),
     page("/team", () => import("../pages/team/team.tsx")),
-    page("/audit-log", () => import("../pages/team/audit-log.tsx")),
+    page("/audit-log", () => import("../pages/team/audit/audit-log.tsx")),
     page("/settings", () => import("../pages/team/settings.tsx")),
     page("/account", () => import("../pages/account/account.tsx")),
     createRoute({ getParentRoute: () => signedIn, path: "$", component: NotFound }),

@@ -14,7 +14,7 @@ import { lazy } from "./lazy.ts"
 import { sendLeftReplies } from "./left-replies.ts"
 import { LOADING_DIALOG } from "./loading-dialog.tsx"
 import { PAGES } from "./pages.ts"
-import { PaletteAhead } from "./palette-ahead.tsx"
+import { PaletteAhead } from "./palette/palette-ahead.tsx"
 import { useSession } from "./people.ts"
 import { Sidebar } from "./sidebar.tsx"
 

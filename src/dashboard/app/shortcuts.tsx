@@ -1,5 +1,5 @@
-import { Dialog } from "../ui/dialog.tsx"
-import { Switch } from "../ui/field.tsx"
+import { Dialog } from "../ui/dialog/dialog.tsx"
+import { Switch } from "../ui/form/field.tsx"
 import { activeShortcuts, characterKeys } from "./keyboard.ts"
 
 const ALWAYS = [

@@ -1,4 +1,4 @@
-import { LOCALE } from "./locale.ts"
+import { LOCALE } from "./time/locale.ts"
 
 const whole = new Intl.NumberFormat(LOCALE)
 const share = new Intl.NumberFormat(LOCALE, { style: "percent", maximumFractionDigits: 2 })

@@ -2,7 +2,7 @@ import { X } from "lucide-react"
 import { characterKeys, useShortcuts } from "../app/keyboard.ts"
 import { store } from "../store.ts"
 import { Button, hint, IconButton } from "./button.tsx"
-import { messageOf } from "./error-box.tsx"
+import { messageOf } from "./form/error-box.tsx"
 
 interface Toast {
   id: number

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query"
 import { type ReactNode, useEffect, useState } from "react"
-import { ErrorBox } from "./error-box.tsx"
+import { ErrorBox } from "./form/error-box.tsx"
 import { Page } from "./page.tsx"
 
 const QUIET_MS = 300

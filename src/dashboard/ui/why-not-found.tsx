@@ -5,7 +5,7 @@ import { installationQuery } from "../api/installation.ts"
 import { queries, sessionQuery } from "../api/queries.ts"
 import { useParam } from "../app/params.ts"
 import { counted } from "./numbers.ts"
-import { exactTime } from "./times.ts"
+import { exactTime } from "./time/times.ts"
 
 const CLOCKS_APART_MS = DAY_MS
 const ID = new RegExp(`^[a-z]+_[${ID_ALPHABET}]{26}$`)

@@ -1,8 +1,8 @@
 import type { updateProfile } from "../../../worker/access/people/profile-contract.ts"
 import { call } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
-import { TextField } from "../../ui/field.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
+import { TextField } from "../../ui/form/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
 import { Card, Section } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
 

@@ -1,5 +1,5 @@
-import { TextField } from "../../ui/field.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
+import { TextField } from "../../ui/form/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
 
 const loadSchema = async () => {
   const { startSecondFactor } = await import(

@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { Button } from "../../ui/button.tsx"
-import { download } from "../../ui/download.ts"
+import { download } from "../../ui/export/download.ts"
 
 /** Shown once, right after they were made. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): unknown }) {

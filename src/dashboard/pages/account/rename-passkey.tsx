@@ -1,9 +1,9 @@
 import type { renamePasskey } from "../../../worker/access/people/profile-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
-import { Dialog } from "../../ui/dialog.tsx"
-import { TextField } from "../../ui/field.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
+import { Dialog } from "../../ui/dialog/dialog.tsx"
+import { TextField } from "../../ui/form/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
 import type { Passkey } from "./passkeys.tsx"
 
 const loadSchema = async () =>

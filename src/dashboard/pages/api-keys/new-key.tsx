@@ -1,8 +1,8 @@
 import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
-import { requestOf } from "../../ui/request-of.ts"
-import { RequestSnippet } from "../../ui/request-snippet.tsx"
-import { Secret } from "../../ui/secret.tsx"
+import { Secret } from "../../ui/form/secret.tsx"
+import { requestOf } from "../../ui/request/request-of.ts"
+import { RequestSnippet } from "../../ui/request/request-snippet.tsx"
 import { useSender } from "../emails/sender.ts"
 
 /** The secret, and a call with the secret that works when it is pasted. */

@@ -8,8 +8,8 @@ import {
   textStyle,
 } from "../../../worker/campaigns/blocks/look.ts"
 import type { Sender } from "../../../worker/teams/contract.ts"
-import { CanvasList } from "./canvas-list.tsx"
-import { toDrafts } from "./draft.ts"
+import { CanvasList } from "./canvas/canvas-list.tsx"
+import { toDrafts } from "./draft/draft.ts"
 import { styleOf, useDrawing } from "./drawn.ts"
 
 interface Props {

@@ -1,6 +1,6 @@
 import { blocks as ofCampaigns } from "../../../worker/campaigns/blocks/contract.ts"
-import { inWords } from "../../ui/issue-words.ts"
-import { type Draft, type Kind, toBlocks, written } from "./draft.ts"
+import { inWords } from "../../ui/form/issue-words.ts"
+import { type Draft, type Kind, toBlocks, written } from "./draft/draft.ts"
 
 export type Problems = ReadonlyMap<string, Record<string, string>>
 

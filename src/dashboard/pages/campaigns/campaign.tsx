@@ -7,8 +7,8 @@ import { Page } from "../../ui/page.tsx"
 import { LoadedPage, Skeleton } from "../../ui/waiting.tsx"
 import { campaignQuery } from "./data.ts"
 
-const DraftCampaign = lazy(() => import("./draft-campaign.tsx"))
-const Report = lazy(() => import("./report.tsx"))
+const DraftCampaign = lazy(() => import("./draft/draft-campaign.tsx"))
+const Report = lazy(() => import("./sent/report.tsx"))
 
 export default function CampaignPage() {
   const id = useParam("id")

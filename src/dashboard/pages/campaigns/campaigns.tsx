@@ -3,10 +3,10 @@ import { type CampaignRow, listCampaigns } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
-import type { Column } from "../../ui/list.tsx"
+import type { Column } from "../../ui/list/list.tsx"
+import { StatusList } from "../../ui/list/status-list.tsx"
 import { number, percent } from "../../ui/numbers.ts"
-import { StatusList } from "../../ui/status-list.tsx"
-import { Time } from "../../ui/time.tsx"
+import { Time } from "../../ui/time/time.tsx"
 import { stateOf } from "./words.ts"
 
 const FirstCampaign = lazy(() => import("./first-campaign.tsx"))

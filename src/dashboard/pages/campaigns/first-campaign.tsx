@@ -1,6 +1,6 @@
 import type { ContactBook, Domain } from "../../../client/types.ts"
 import { Link } from "../../app/link.tsx"
-import { requestOf } from "../../ui/request-of.ts"
+import { requestOf } from "../../ui/request/request-of.ts"
 import { FirstStep } from "./first-step.tsx"
 
 export default function FirstCampaign({ refetch }: { refetch(): unknown }) {

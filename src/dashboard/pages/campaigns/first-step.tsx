@@ -4,7 +4,7 @@ import type { ContactBook, Domain } from "../../../client/types.ts"
 import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { Empty } from "../../ui/empty.tsx"
-import type { AsRequest } from "../../ui/request-codes.ts"
+import type { AsRequest } from "../../ui/request/request-codes.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery, domainsQuery } from "./data.ts"
 

@@ -1,7 +1,7 @@
 import type { Campaign } from "../../../client/types.ts"
 import { DAY_MS } from "../../../lib/time.ts"
-import { LOCALE } from "../../ui/locale.ts"
-import { toLocal, ZONE } from "../../ui/times.ts"
+import { LOCALE } from "../../ui/time/locale.ts"
+import { toLocal, ZONE } from "../../ui/time/times.ts"
 
 /** Longer than sending tries an email by default (`SEND_GIVE_UP_HOURS`). */
 const LAST_RETRY_MS = 4 * DAY_MS

@@ -7,16 +7,16 @@ import { NewButton } from "../../app/new-button.tsx"
 import { useFilters, useParam } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { buttonClass } from "../../ui/button.tsx"
-import { Mono } from "../../ui/copy.tsx"
-import { MoreMenu } from "../../ui/more-menu.tsx"
+import { MoreMenu } from "../../ui/menu/more-menu.tsx"
 import { counted, number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
+import { Mono } from "../../ui/request/copy.tsx"
 import { LoadedPage } from "../../ui/waiting.tsx"
 import { Contacts } from "./contact-list.tsx"
 import { bookQuery } from "./data.ts"
 
 const BookDialog = lazy(() => import("./book-dialog.tsx"))
-const ContactDialog = lazy(() => import("./contact-dialog.tsx"))
+const ContactDialog = lazy(() => import("./contact/contact-dialog.tsx"))
 const DeleteBook = lazy(() => import("./delete-book.tsx"))
 const ExportDialog = lazy(() => import("./export-dialog.tsx"))
 

@@ -9,12 +9,12 @@ import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
-import { ListAsRequest } from "../../ui/as-request.tsx"
-import { type Column, CREATED, List } from "../../ui/list.tsx"
+import { type Column, CREATED, List } from "../../ui/list/list.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
-import { requestOf } from "../../ui/request-of.ts"
-import { Time } from "../../ui/time.tsx"
+import { ListAsRequest } from "../../ui/request/as-request.tsx"
+import { requestOf } from "../../ui/request/request-of.ts"
+import { Time } from "../../ui/time/time.tsx"
 
 const BookDialog = lazy(() => import("./book-dialog.tsx"))
 

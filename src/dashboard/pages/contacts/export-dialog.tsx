@@ -2,7 +2,7 @@ import { useMemo } from "react"
 import type { Contact, ContactBook } from "../../../client/types.ts"
 import { PROPERTY_PREFIX, TOPIC_PREFIX } from "../../../lib/contact-columns.ts"
 import { api } from "../../api/api.ts"
-import ExportDialog from "../../ui/export-dialog.tsx"
+import ExportDialog from "../../ui/export/export-dialog.tsx"
 import { number } from "../../ui/numbers.ts"
 
 const FIXED = ["email", "first_name", "last_name", "subscribed"]

@@ -2,10 +2,10 @@ import { useNavigate } from "@tanstack/react-router"
 import { createDomain } from "../../../worker/domains/contract.ts"
 import { api } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
-import { Dialog } from "../../ui/dialog.tsx"
-import { TextField } from "../../ui/field.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
-import { requestOf } from "../../ui/request-of.ts"
+import { Dialog } from "../../ui/dialog/dialog.tsx"
+import { TextField } from "../../ui/form/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
+import { requestOf } from "../../ui/request/request-of.ts"
 
 /** The first step; the domain's page shows the others. */
 export default function AddDomain({ onClose }: { onClose(): void }) {

@@ -1,6 +1,6 @@
 import type { Domain } from "../../../client/types.ts"
-import { Mono } from "../../ui/copy.tsx"
 import { Card } from "../../ui/page.tsx"
+import { Mono } from "../../ui/request/copy.tsx"
 
 const NO_POLICY = /\bp\s*=\s*none\b/i
 

@@ -8,12 +8,12 @@ import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay, useSession } from "../../app/people.ts"
-import { ListAsRequest } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
-import { type Column, List } from "../../ui/list.tsx"
+import { type Column, List } from "../../ui/list/list.tsx"
 import { Page } from "../../ui/page.tsx"
-import { requestOf } from "../../ui/request-of.ts"
-import { Time } from "../../ui/time.tsx"
+import { ListAsRequest } from "../../ui/request/as-request.tsx"
+import { requestOf } from "../../ui/request/request-of.ts"
+import { Time } from "../../ui/time/time.tsx"
 
 const AddDomain = lazy(() => import("./add-domain.tsx"))
 

@@ -1,6 +1,6 @@
 import type { Domain } from "../../../client/types.ts"
-import { Mono } from "../../ui/copy.tsx"
 import { Card } from "../../ui/page.tsx"
+import { Mono } from "../../ui/request/copy.tsx"
 import { AddToCloudflare } from "./add-to-cloudflare.tsx"
 import type { Dns } from "./data.ts"
 

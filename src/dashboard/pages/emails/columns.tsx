@@ -3,11 +3,11 @@ import type { Email } from "../../../client/types.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { hint } from "../../ui/button.tsx"
-import { type Column, CREATED } from "../../ui/list.tsx"
+import { type Column, CREATED } from "../../ui/list/list.tsx"
 import { useIsStill } from "../../ui/still.ts"
-import { Time } from "../../ui/time.tsx"
-import { useMarks } from "./marks.ts"
-import { bareAddress, recipientsOf } from "./recipients.ts"
+import { Time } from "../../ui/time/time.tsx"
+import { bareAddress, recipientsOf } from "./email/recipients.ts"
+import { useMarks } from "./search/marks.ts"
 
 const TAGS_SHOWN = 1
 

@@ -3,8 +3,8 @@ import type { countEmails } from "../../../worker/emails/list/contract.ts"
 import { call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { counted, number } from "../../ui/numbers.ts"
-import { Time } from "../../ui/time.tsx"
-import { toListQuery } from "./query.ts"
+import { Time } from "../../ui/time/time.tsx"
+import { toListQuery } from "./search/query.ts"
 
 type Count = ReplyOf<typeof countEmails>
 

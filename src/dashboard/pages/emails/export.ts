@@ -1,5 +1,5 @@
 import type { Email } from "../../../client/types.ts"
-import { type Marks, readMarksOf } from "./marks.ts"
+import { type Marks, readMarksOf } from "./search/marks.ts"
 
 interface ExportedEmail extends Email {
   marks: Marks | undefined

@@ -1,5 +1,5 @@
 import { meantNames } from "../../../lib/misspelt.ts"
-import { FILTERS, type FilterName, filterValue, tokensOf, valuesOf } from "./query.ts"
+import { FILTERS, type FilterName, filterValue, tokensOf, valuesOf } from "./search/query.ts"
 
 export interface Problem {
   text: string

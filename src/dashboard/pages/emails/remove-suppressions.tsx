@@ -3,7 +3,7 @@ import type { EmailWithEvents } from "../../../client/types.ts"
 import { useMay } from "../../app/people.ts"
 import { Button } from "../../ui/button.tsx"
 import { removeSuppression } from "../suppressions/remove.ts"
-import { suppressionsQuery } from "./recipients.ts"
+import { suppressionsQuery } from "./email/recipients.ts"
 
 /** A button for each suppressed recipient. */
 export function RemoveSuppressions({ email }: { email: EmailWithEvents }) {

@@ -1,5 +1,5 @@
 import type { Email } from "../../../client/types.ts"
-import { readAttachment, readContent } from "./body.tsx"
+import { readAttachment, readContent } from "./email/body.tsx"
 
 /** What sends the email again. */
 export async function sameInput(email: Email) {

@@ -7,7 +7,7 @@ import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { buttonClass } from "../../ui/button.tsx"
 import { Card, Facts } from "../../ui/page.tsx"
-import { Time } from "../../ui/time.tsx"
+import { Time } from "../../ui/time/time.tsx"
 
 /** Ids are made in the order of time, whatever they are of. */
 const bornAfter = (id: string, other: string) =>

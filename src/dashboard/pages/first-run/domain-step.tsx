@@ -5,8 +5,8 @@ import { installationQuery } from "../../api/installation.ts"
 import { refresh } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
-import { TextField } from "../../ui/field.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
+import { TextField } from "../../ui/form/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
 import { Step } from "./step.tsx"
 
 export function DomainStep({ domains }: { domains: readonly Domain[] }) {

@@ -1,8 +1,8 @@
 import { useEffect } from "react"
 import type { UseFormReturn } from "react-hook-form"
 import type { Block } from "../../../worker/campaigns/blocks/contract.ts"
-import { type Draft, toBlocks, toDrafts, written } from "../blocks/draft.ts"
-import { useHistory } from "../blocks/history.ts"
+import { useHistory } from "../blocks/canvas/history.ts"
+import { type Draft, toBlocks, toDrafts, written } from "../blocks/draft/draft.ts"
 import type { Values } from "./values.ts"
 
 interface Mail {

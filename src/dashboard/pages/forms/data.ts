@@ -3,7 +3,7 @@ import type { Form, UpdateFormInput } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { percent } from "../../ui/numbers.ts"
-import { duration } from "../../ui/times.ts"
+import { duration } from "../../ui/time/times.ts"
 
 export const formQuery = (id: string) =>
   queryOptions<Form>({

@@ -1,6 +1,6 @@
-import { Mono } from "../../ui/copy.tsx"
 import { Card, Section } from "../../ui/page.tsx"
-import { Raw } from "../../ui/raw.tsx"
+import { Mono } from "../../ui/request/copy.tsx"
+import { Raw } from "../../ui/request/raw.tsx"
 import { type Embedded, embedCode } from "./embed-code.ts"
 
 interface Props {

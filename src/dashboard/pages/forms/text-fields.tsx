@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react"
-import { TextAreaField, TextField } from "../../ui/field.tsx"
+import { TextAreaField, TextField } from "../../ui/form/field.tsx"
 
 export const NameField = (field: Omit<ComponentProps<typeof TextField>, "label">) => (
   <TextField label="Name" hint="Shown as the page's heading." {...field} />

@@ -1,8 +1,8 @@
 import { useMemo } from "react"
 import type { SandboxMessage } from "../../../client/types.ts"
-import { CopyButton, Mono } from "../../ui/copy.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Card, Facts } from "../../ui/page.tsx"
+import { CopyButton, Mono } from "../../ui/request/copy.tsx"
 import { codesIn, tokensIn } from "./codes.ts"
 import { readHtml } from "./mime.ts"
 

@@ -1,10 +1,10 @@
 import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
+import { SearchForm } from "../../ui/list/search-form.tsx"
+import { SearchedBack } from "../../ui/list/searched-back.tsx"
 import { number } from "../../ui/numbers.ts"
-import { SearchForm } from "../../ui/search-form.tsx"
-import { SearchedBack } from "../../ui/searched-back.tsx"
-import { Time } from "../../ui/time.tsx"
+import { Time } from "../../ui/time/time.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { type Captured, messagePage } from "./captured.ts"
 

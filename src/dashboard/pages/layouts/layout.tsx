@@ -5,7 +5,7 @@ import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { Page } from "../../ui/page.tsx"
 import { LoadedPage, Skeleton } from "../../ui/waiting.tsx"
-import { useLoads } from "../blocks/other-tabs.ts"
+import { useLoads } from "../blocks/draft/other-tabs.ts"
 import { layoutQuery } from "./data.ts"
 
 const LayoutEditor = lazy(() => import("./layout-editor.tsx"))

@@ -9,10 +9,10 @@ import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { Empty } from "../../ui/empty.tsx"
-import { type Column, List } from "../../ui/list.tsx"
+import { type Column, List } from "../../ui/list/list.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
-import { Time } from "../../ui/time.tsx"
+import { Time } from "../../ui/time/time.tsx"
 
 const NewLayout = lazy(() => import("./new-layout.tsx"))
 

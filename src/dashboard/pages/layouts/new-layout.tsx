@@ -3,10 +3,10 @@ import { createLayout } from "../../../worker/campaigns/layouts/contract.ts"
 import type { Brand } from "../../../worker/teams/brand-contract.ts"
 import { call } from "../../api/api.ts"
 import { queries, refresh, teamQuery } from "../../api/queries.ts"
-import { Dialog } from "../../ui/dialog.tsx"
-import { TextField } from "../../ui/field.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
-import { brandBlocks, brandTheme } from "../blocks/brand.ts"
+import { Dialog } from "../../ui/dialog/dialog.tsx"
+import { TextField } from "../../ui/form/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
+import { brandBlocks, brandTheme } from "../blocks/look/brand.ts"
 
 const schema = z.object({ name: createLayout.json.shape.name })
 

@@ -5,8 +5,8 @@ import type { getStatsDelivery } from "../../../worker/stats/delivery/contract.t
 import { api, call } from "../../api/api.ts"
 import { listCampaigns } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
-import { LOCALE } from "../../ui/locale.ts"
-import { ZONE } from "../../ui/times.ts"
+import { LOCALE } from "../../ui/time/locale.ts"
+import { ZONE } from "../../ui/time/times.ts"
 
 const REFRESH_MS = 60_000
 const HOURS_UP_TO_DAYS = 3

@@ -1,7 +1,7 @@
 import { Link } from "../../app/link.tsx"
 import { number, percent } from "../../ui/numbers.ts"
 import { Section } from "../../ui/page.tsx"
-import { duration } from "../../ui/times.ts"
+import { duration } from "../../ui/time/times.ts"
 import { bouncedIn, type Delivery, type SeriesQuery } from "./data.ts"
 import { emailsBehind } from "./emails-behind.ts"
 

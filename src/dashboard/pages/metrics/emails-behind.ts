@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from "../../../lib/time.ts"
-import { type Chip, chipText } from "../emails/query.ts"
+import { type Chip, chipText } from "../emails/search/query.ts"
 import type { SeriesQuery } from "./data.ts"
 
 /** The filters of the email list for each count. Whoever complains had the email delivered. */

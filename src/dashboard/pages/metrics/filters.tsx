@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import type { Filters } from "../../app/params.ts"
-import { TextInput } from "../../ui/field.tsx"
-import { Select } from "../../ui/select.tsx"
+import { TextInput } from "../../ui/form/field.tsx"
+import { Select } from "../../ui/menu/select.tsx"
 import { choicesQuery, RANGES, type RangeName } from "./data.ts"
 
 const IS_TAG = /^[A-Za-z0-9_-]{1,64}:/

@@ -3,7 +3,7 @@ import { call, path } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
-import { type Column, List } from "../../ui/list.tsx"
+import { type Column, List } from "../../ui/list/list.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Section } from "../../ui/page.tsx"
 

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query"
 import { THRESHOLDS } from "../../../worker/stats/alerts.ts"
 import { useFilters } from "../../app/params.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Page, Section } from "../../ui/page.tsx"
-import type { AsRequest } from "../../ui/request-codes.ts"
+import { AsRequestButton } from "../../ui/request/as-request.tsx"
+import type { AsRequest } from "../../ui/request/request-codes.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import {
   deliveryQuery,

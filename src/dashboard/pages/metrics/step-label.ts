@@ -1,4 +1,4 @@
-import { LOCALE } from "../../ui/locale.ts"
+import { LOCALE } from "../../ui/time/locale.ts"
 
 const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium" })
 const hour = new Intl.DateTimeFormat(LOCALE, {

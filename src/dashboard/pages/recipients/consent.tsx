@@ -1,7 +1,7 @@
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Card } from "../../ui/page.tsx"
-import { Time } from "../../ui/time.tsx"
+import { Time } from "../../ui/time/time.tsx"
 import type { Recipient } from "./recipient.tsx"
 
 /** Whether the person wants campaigns, book by book. */

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router"
 import type { eraseAddress } from "../../../worker/erasure/contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
-import { Confirm } from "../../ui/dialog.tsx"
+import { Confirm } from "../../ui/dialog/dialog.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { say } from "../../ui/toast.tsx"
 

@@ -5,7 +5,7 @@ import {
   segmentFilter,
 } from "../../../worker/segments/filter.ts"
 import { groupOf, isGroup } from "../../../worker/segments/groups.ts"
-import { inWords } from "../../ui/issue-words.ts"
+import { inWords } from "../../ui/form/issue-words.ts"
 import { ACTIVITY_NAMES, EVENT } from "./words.ts"
 
 /** A condition as its fields show it: every value is a text. */

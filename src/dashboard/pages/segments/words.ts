@@ -1,9 +1,9 @@
 import type { Contact } from "../../../client/types.ts"
 import type { Condition, Operator } from "../../../worker/segments/filter.ts"
 import { readWrittenTime } from "../../../worker/segments/times.ts"
-import { LOCALE } from "../../ui/locale.ts"
 import { counted } from "../../ui/numbers.ts"
-import { exactTime } from "../../ui/times.ts"
+import { LOCALE } from "../../ui/time/locale.ts"
+import { exactTime } from "../../ui/time/times.ts"
 
 export const FIELD_NAMES: Record<string, string> = {
   email: "Address",

@@ -1,5 +1,5 @@
 import type { ContactBook, Domain } from "../../../client/types.ts"
-import { requestOf } from "../../ui/request-of.ts"
+import { requestOf } from "../../ui/request/request-of.ts"
 import { FirstStep } from "../campaigns/first-step.tsx"
 
 export default function FirstSequence({ refetch }: { refetch(): unknown }) {

@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Sequence } from "../../../client/types.ts"
 import { ENTRIES } from "../../../worker/sequences/statuses.ts"
-import { Switch, TextField } from "../../ui/field.tsx"
+import { Switch, TextField } from "../../ui/form/field.tsx"
+import { SelectField } from "../../ui/menu/select.tsx"
 import { Card, Section } from "../../ui/page.tsx"
-import { SelectField } from "../../ui/select.tsx"
-import { SenderFields } from "../campaigns/sender-fields.tsx"
-import { TopicSelect } from "../campaigns/topic-select.tsx"
+import { SenderFields } from "../campaigns/draft/sender-fields.tsx"
+import { TopicSelect } from "../campaigns/draft/topic-select.tsx"
 import { segmentsQuery } from "../segments/data.ts"
 import { FilterField } from "../segments/filter-field.tsx"
-import { newCase } from "./kinds.ts"
+import { newCase } from "./builder/kinds.ts"
+import { WindowFields } from "./builder/window-fields.tsx"
 import { type Editing, issueOf } from "./use-sequence.ts"
-import { WindowFields } from "./window-fields.tsx"
 
 interface Props {
   sequence: Sequence

@@ -1,4 +1,4 @@
-import { CardText, RadioCards } from "../../ui/radio-cards.tsx"
+import { CardText, RadioCards } from "../../ui/form/radio-cards.tsx"
 import type { SequenceStarter } from "./starters/starter.ts"
 import { SEQUENCE_STARTERS } from "./starters/starters.ts"
 

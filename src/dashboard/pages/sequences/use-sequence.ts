@@ -5,13 +5,13 @@ import type { SegmentFilter } from "../../../worker/segments/filter.ts"
 import { updateSequence } from "../../../worker/sequences/contract.ts"
 import type { Step } from "../../../worker/sequences/definition/steps-contract.ts"
 import { api, EdgepostError } from "../../api/api.ts"
-import { asTask, inWords } from "../../ui/issue-words.ts"
-import { type Draft, toBlocks, toDrafts, written } from "../blocks/draft.ts"
-import { useHistory } from "../blocks/history.ts"
-import { useSharedAutosave } from "../blocks/other-tabs.ts"
+import { asTask, inWords } from "../../ui/form/issue-words.ts"
+import { useHistory } from "../blocks/canvas/history.ts"
+import { type Draft, toBlocks, toDrafts, written } from "../blocks/draft/draft.ts"
+import { useSharedAutosave } from "../blocks/draft/other-tabs.ts"
 import { domainOfSender } from "../campaigns/data.ts"
+import { mapBlocks, stepAt } from "./builder/tree.ts"
 import { keep } from "./data.ts"
-import { mapBlocks, stepAt } from "./tree.ts"
 
 const CHOSEN = [
   "name",

@@ -1,6 +1,6 @@
 import { useState } from "react"
-import { TextField } from "../../ui/field.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
+import { TextField } from "../../ui/form/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
 
 const loadSchema = async () =>
   (await import("../../../worker/access/people/second-factors/second-factor-contract.ts")).withCode

@@ -1,8 +1,8 @@
 import { useState } from "react"
 import { callAuth } from "../../api/api.ts"
 import { Button } from "../../ui/button.tsx"
-import { TextField } from "../../ui/field.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
+import { TextField } from "../../ui/form/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
 import { Frame } from "./frame.tsx"
 
 const loadSchema = async () =>

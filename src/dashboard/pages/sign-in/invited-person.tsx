@@ -1,6 +1,6 @@
 import { useState } from "react"
-import { TextField } from "../../ui/field.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
+import { TextField } from "../../ui/form/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
 import type { Accept } from "./invitation.tsx"
 import { NewPassword } from "./new-password.tsx"
 import { OtherWays, onlyPasskey, useMethods } from "./other-ways.tsx"

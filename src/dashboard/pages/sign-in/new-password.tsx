@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react"
 import { NEW_PASSWORD_RULE } from "../../../worker/access/people/sign-in/visitors-contract.ts"
-import { TextField } from "../../ui/field.tsx"
+import { TextField } from "../../ui/form/field.tsx"
 
 /** A field for a password that is chosen now; the rule is that of the contract. */
 export const NewPassword = (field: ComponentProps<typeof TextField>) => (

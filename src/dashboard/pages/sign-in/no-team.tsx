@@ -1,6 +1,6 @@
 import { signOut } from "../../app/sign-out.ts"
 import { Button } from "../../ui/button.tsx"
-import { ErrorBox } from "../../ui/error-box.tsx"
+import { ErrorBox } from "../../ui/form/error-box.tsx"
 import { useTask } from "../../ui/use-task.ts"
 import { Frame } from "./frame.tsx"
 

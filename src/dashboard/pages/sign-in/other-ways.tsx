@@ -10,7 +10,7 @@ import { callAuth } from "../../api/api.ts"
 import { answerPasskey, canUsePasskeys } from "../../api/passkeys.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Button } from "../../ui/button.tsx"
-import { ErrorBox } from "../../ui/error-box.tsx"
+import { ErrorBox } from "../../ui/form/error-box.tsx"
 
 type Methods = ReplyOf<typeof getMethods>
 

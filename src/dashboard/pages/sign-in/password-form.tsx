@@ -1,8 +1,8 @@
 import type { signInWithPassword } from "../../../worker/access/people/sign-in/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
-import { TextField } from "../../ui/field.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
+import { TextField } from "../../ui/form/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
 
 const loadSchema = async () =>
   (await import("../../../worker/access/people/sign-in/visitors-contract.ts")).signInWithPassword

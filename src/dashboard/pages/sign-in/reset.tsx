@@ -4,7 +4,7 @@ import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { useLinkToken } from "../../app/link-token.ts"
 import { buttonClass } from "../../ui/button.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
 import { Frame } from "./frame.tsx"
 import { NewPassword } from "./new-password.tsx"
 

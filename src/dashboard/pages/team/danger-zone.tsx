@@ -4,7 +4,7 @@ import { call } from "../../api/api.ts"
 import { chosenTeam } from "../../api/session.ts"
 import { useSession } from "../../app/people.ts"
 import { Button } from "../../ui/button.tsx"
-import { Confirm } from "../../ui/dialog.tsx"
+import { Confirm } from "../../ui/dialog/dialog.tsx"
 
 export function DangerZone() {
   const { team } = useSession()

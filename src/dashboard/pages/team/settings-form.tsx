@@ -4,12 +4,12 @@ import { call } from "../../api/api.ts"
 import { queries, refresh, type Team } from "../../api/queries.ts"
 import { lazy } from "../../app/lazy.ts"
 import { changesIn, saveChanges } from "../../ui/changes.ts"
-import { Switch, TextAreaField, TextField } from "../../ui/field.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
+import { Switch, TextAreaField, TextField } from "../../ui/form/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 
-const SenderPreview = lazy(() => import("./sender-preview.tsx"))
+const SenderPreview = lazy(() => import("./brand/sender-preview.tsx"))
 
 const loadSchema = async () => (await import("../../../worker/teams/contract.ts")).updateTeam.json
 

@@ -6,15 +6,15 @@ import { type Team, teamQuery } from "../../api/queries.ts"
 import { useTab } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { providerName } from "../../app/providers.ts"
-import { fileSize } from "../../ui/file-size.ts"
+import { fileSize } from "../../ui/export/file-size.ts"
 import { counted, number } from "../../ui/numbers.ts"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
-import { BrandPart } from "./brand-part.tsx"
+import { BrandPart } from "./brand/brand-part.tsx"
 import { DangerZone } from "./danger-zone.tsx"
+import { SignInRule } from "./members/sign-in-rule.tsx"
 import { SettingsForm } from "./settings-form.tsx"
-import { SignInRule } from "./sign-in-rule.tsx"
 
 export default function Settings() {
   const { manage, own } = useMay()

@@ -4,11 +4,11 @@ import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay, useSession } from "../../app/people.ts"
 import { Page } from "../../ui/page.tsx"
-import { Invitations } from "./invitations.tsx"
-import { Members } from "./members.tsx"
+import { Invitations } from "./members/invitations.tsx"
+import { Members } from "./members/members.tsx"
 import { Teams } from "./teams.tsx"
 
-const InviteDialog = lazy(() => import("./invite-dialog.tsx"))
+const InviteDialog = lazy(() => import("./members/invite-dialog.tsx"))
 const CreateTeamDialog = lazy(() => import("./create-team-dialog.tsx"))
 
 export default function Team() {

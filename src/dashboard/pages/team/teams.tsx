@@ -4,7 +4,7 @@ import { chosenTeam } from "../../api/session.ts"
 import { useMay, useSession } from "../../app/people.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
-import { Confirm } from "../../ui/dialog.tsx"
+import { Confirm } from "../../ui/dialog/dialog.tsx"
 import { Section } from "../../ui/page.tsx"
 
 export function Teams({ onCreate }: { onCreate(): void }) {

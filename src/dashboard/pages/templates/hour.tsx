@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../../../lib/time.ts"
 import { hint } from "../../ui/button.tsx"
-import { LOCALE } from "../../ui/locale.ts"
-import { relativeTime } from "../../ui/times.ts"
+import { LOCALE } from "../../ui/time/locale.ts"
+import { relativeTime } from "../../ui/time/times.ts"
 
 const format = new Intl.DateTimeFormat(LOCALE, {
   year: "numeric",

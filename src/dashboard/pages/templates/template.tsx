@@ -7,7 +7,7 @@ import { Page } from "../../ui/page.tsx"
 import { LoadedPage, Skeleton } from "../../ui/waiting.tsx"
 import { nameOf, templateQuery } from "./data.ts"
 
-const TemplateEditor = lazy(() => import("./template-editor.tsx"))
+const TemplateEditor = lazy(() => import("./editor/template-editor.tsx"))
 
 export default function TemplatePage() {
   const id = useParam("id")

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react"
 import { Button, buttonClass } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
-import { fileSize } from "../../ui/file-size.ts"
+import { fileSize } from "../../ui/export/file-size.ts"
 import { sayError } from "../../ui/toast.tsx"
 import { attach } from "./replies.ts"
 import { readFiles } from "./reply-files.ts"

@@ -2,9 +2,9 @@ import type { Inbox } from "../../../client/types.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { cx } from "../../ui/cx.ts"
-import type { Column } from "../../ui/list.tsx"
+import type { Column } from "../../ui/list/list.tsx"
 import { number } from "../../ui/numbers.ts"
-import { Time } from "../../ui/time.tsx"
+import { Time } from "../../ui/time/time.tsx"
 import type { Row } from "./data.ts"
 
 interface Options {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "../../app/link.tsx"
 import { Card, Section } from "../../ui/page.tsx"
-import { Time } from "../../ui/time.tsx"
+import { Time } from "../../ui/time/time.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { receivedQuery } from "./data.ts"
 import { nameOf, Proof } from "./proof.tsx"

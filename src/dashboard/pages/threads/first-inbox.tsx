@@ -6,7 +6,7 @@ import { useMay } from "../../app/people.ts"
 import { buttonClass } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
 import { Empty } from "../../ui/empty.tsx"
-import { requestOf } from "../../ui/request-of.ts"
+import { requestOf } from "../../ui/request/request-of.ts"
 import { Loaded } from "../../ui/waiting.tsx"
 import { refreshInboxes } from "./data.ts"
 

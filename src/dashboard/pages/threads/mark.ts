@@ -1,7 +1,7 @@
 import type { Thread } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
-import { doForEach } from "../../ui/for-each.ts"
+import { doForEach } from "../../ui/export/for-each.ts"
 import { counted } from "../../ui/numbers.ts"
 import { say } from "../../ui/toast.tsx"
 

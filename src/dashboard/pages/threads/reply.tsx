@@ -5,7 +5,7 @@ import { ownAddress } from "../../../lib/inbox-address.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
-import { TextArea } from "../../ui/field.tsx"
+import { TextArea } from "../../ui/form/field.tsx"
 import { sayError } from "../../ui/toast.tsx"
 import { discard, keepDraft, post, takeBack, useReply, useSending } from "./replies.ts"
 

@@ -1,7 +1,7 @@
 import { isNotFound } from "../../api/queries.ts"
 import { MailFrame } from "../../ui/frame.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
-import { Attachments, useContent } from "../emails/body.tsx"
+import { Attachments, useContent } from "../emails/email/body.tsx"
 import { PlainText } from "./plain-text.tsx"
 
 const OWN = { showsImages: false, foldsQuotes: true }

@@ -4,7 +4,7 @@ import type { Topic } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { refresh } from "../../api/queries.ts"
 import { Button } from "../../ui/button.tsx"
-import { Confirm } from "../../ui/dialog.tsx"
+import { Confirm } from "../../ui/dialog/dialog.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { say } from "../../ui/toast.tsx"
 

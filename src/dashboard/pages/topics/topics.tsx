@@ -9,11 +9,11 @@ import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
-import { ListAsRequest } from "../../ui/as-request.tsx"
-import { type Column, CREATED, List } from "../../ui/list.tsx"
-import { NotFoundDialog } from "../../ui/not-found-dialog.tsx"
+import { NotFoundDialog } from "../../ui/dialog/not-found-dialog.tsx"
+import { type Column, CREATED, List } from "../../ui/list/list.tsx"
 import { Page } from "../../ui/page.tsx"
-import { requestOf } from "../../ui/request-of.ts"
+import { ListAsRequest } from "../../ui/request/as-request.tsx"
+import { requestOf } from "../../ui/request/request-of.ts"
 
 const TopicDialog = lazy(() => import("./topic-dialog.tsx"))
 

@@ -1,8 +1,8 @@
 import { Badge } from "../../ui/badge.tsx"
-import { CopyButton } from "../../ui/copy.tsx"
 import { Card } from "../../ui/page.tsx"
-import { Time } from "../../ui/time.tsx"
-import { duration } from "../../ui/times.ts"
+import { CopyButton } from "../../ui/request/copy.tsx"
+import { Time } from "../../ui/time/time.tsx"
+import { duration } from "../../ui/time/times.ts"
 import type { DeliveryDetail } from "./data.ts"
 import { answerOf } from "./state.tsx"
 

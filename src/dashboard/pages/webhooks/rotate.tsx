@@ -2,9 +2,9 @@ import { useRef, useState } from "react"
 import type { rotateSecret } from "../../../worker/webhooks/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { Button } from "../../ui/button.tsx"
-import { Confirm, Dialog } from "../../ui/dialog.tsx"
-import { Switch } from "../../ui/field.tsx"
-import { Secret } from "../../ui/secret.tsx"
+import { Confirm, Dialog } from "../../ui/dialog/dialog.tsx"
+import { Switch } from "../../ui/form/field.tsx"
+import { Secret } from "../../ui/form/secret.tsx"
 import type { DialogProps } from "./data.ts"
 
 export function Rotate({ webhook, onClose }: DialogProps) {

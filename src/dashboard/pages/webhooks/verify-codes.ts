@@ -1,4 +1,4 @@
-import type { Code } from "../../ui/request-codes.ts"
+import type { Code } from "../../ui/request/request-codes.ts"
 
 export const verifyCodes = (): Code[] => [
   {

@@ -4,9 +4,9 @@ import type * as z from "zod"
 import type { EventType } from "../../../worker/webhooks/events/types.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { changesIn } from "../../ui/changes.ts"
-import { TextField } from "../../ui/field.tsx"
-import { Form, fieldOf, useSchemaForm } from "../../ui/form.tsx"
-import type { AsRequest } from "../../ui/request-codes.ts"
+import { TextField } from "../../ui/form/field.tsx"
+import { Form, fieldOf, useSchemaForm } from "../../ui/form/form.tsx"
+import type { AsRequest } from "../../ui/request/request-codes.ts"
 import { EventChoice } from "./event-choice.tsx"
 
 interface WebhookValues {

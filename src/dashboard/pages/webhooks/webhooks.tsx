@@ -7,12 +7,12 @@ import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useFilters } from "../../app/params.ts"
-import { ListAsRequest } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
-import { type Column, List } from "../../ui/list.tsx"
+import { type Column, List } from "../../ui/list/list.tsx"
 import { Page } from "../../ui/page.tsx"
-import { requestOf } from "../../ui/request-of.ts"
-import { Time } from "../../ui/time.tsx"
+import { ListAsRequest } from "../../ui/request/as-request.tsx"
+import { requestOf } from "../../ui/request/request-of.ts"
+import { Time } from "../../ui/time/time.tsx"
 import {
   HEALTH,
   type Health,

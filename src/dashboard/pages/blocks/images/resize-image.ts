@@ -1,5 +1,5 @@
 import { MAX_IMAGE_BYTES } from "../../../../worker/images/contract.ts"
-import { fileSize } from "../../../ui/file-size.ts"
+import { fileSize } from "../../../ui/export/file-size.ts"
 
 /** What is uploaded as it is drawn; each other format that the browser reads becomes a PNG. */
 const KEPT = ["image/png", "image/jpeg", "image/webp"]

@@ -1,5 +1,5 @@
 import { useMemo } from "react"
-import { CardText, RadioCards } from "../../../ui/radio-cards.tsx"
+import { CardText, RadioCards } from "../../../ui/form/radio-cards.tsx"
 import { MailPicture } from "../mail-picture.tsx"
 import type { Starter } from "./starter.ts"
 

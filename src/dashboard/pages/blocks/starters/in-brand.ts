@@ -1,5 +1,5 @@
 import type { Brand } from "../../../../worker/teams/brand-contract.ts"
-import { brandBlocks, brandTheme } from "../brand.ts"
+import { brandBlocks, brandTheme } from "../look/brand.ts"
 import type { Starter } from "./starter.ts"
 
 /** The starter in the colors of the team, between its logo and its footer. */

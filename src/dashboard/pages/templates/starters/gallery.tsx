@@ -1,7 +1,7 @@
 import { toTemplate, toWritten } from "../../../../worker/campaigns/blocks/merge.ts"
 import { renderHtml } from "../../../../worker/campaigns/blocks/render-html.ts"
 import StarterGallery from "../../blocks/starters/gallery.tsx"
-import { tryRender } from "../try-render.ts"
+import { tryRender } from "../editor/try-render.ts"
 import type { TemplateStarter } from "./starter.ts"
 import { TEMPLATE_STARTERS } from "./starters.ts"
 
