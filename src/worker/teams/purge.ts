@@ -1,5 +1,7 @@
-import { type SQL, sql } from "drizzle-orm"
+import { lt, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
+import { firstIdAt, type IdKind } from "../../lib/id.ts"
+import { DAY_MS } from "../../lib/time.ts"
 import { ITEMS_A_ROUND, inTurns, type Round } from "../../lib/turns.ts"
 import type { Work } from "../platform/context.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
@@ -27,6 +29,28 @@ export const purgeInTurns = (
     const purged = await purge(select, round)
     return purged.map(({ teamId }) => teamId)
   })
+
+type OwnedTable = SQLiteTable & Record<"teamId", SQLiteColumn>
+
+/** Deletes the rows of a table that `isOld` finds. `key` names a row within its team. */
+export const purgeRows = (work: Work, table: OwnedTable, key: SQLiteColumn, isOld: SQL) =>
+  purgeInTurns(
+    work,
+    sql`select ${key} as value from ${table} where ${table.teamId} = ${teams.id} and ${isOld}`,
+    (select) =>
+      work.db
+        .delete(table)
+        .where(sql`(${table.teamId}, ${key}) in (${select})`)
+        .returning({ teamId: sql<string>`${table.teamId}` }),
+  )
+
+/** Purges rows whose ids have the time. */
+export const purgeOlder = (
+  work: Work,
+  table: OwnedTable & Record<"id", SQLiteColumn>,
+  kind: IdKind,
+  days: number,
+) => purgeRows(work, table, table.id, lt(table.id, firstIdAt(kind, work.now() - days * DAY_MS)))
 
 interface Found {
   teamId: string

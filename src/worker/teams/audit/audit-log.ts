@@ -1,6 +1,4 @@
 import { and, desc, eq, type SQLWrapper, sql } from "drizzle-orm"
-import { firstIdAt } from "../../../lib/id.ts"
-import { DAY_MS } from "../../../lib/time.ts"
 import type { Ctx, Work } from "../../platform/context.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { isBelow } from "../../platform/http/list.ts"
@@ -12,8 +10,7 @@ import {
   type SearchedPage,
   selectEndOfScan,
 } from "../../platform/http/scan.ts"
-import { purgeInTurns } from "../purge.ts"
-import { teams } from "../table.ts"
+import { purgeOlder } from "../purge.ts"
 import { toChanges } from "./changes.ts"
 import {
   AUDIT_LOG_DAYS,
@@ -77,14 +74,5 @@ const toEntry = (row: Row): AuditEntry => ({
 
 const typeOf = ({ action }: Row) => action.split(".")[0] as string
 
-export function purgeAuditLog(work: Work): Promise<void> {
-  const end = firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)
-  const expired = sql`select ${auditLog.id} as value from audit_log
-    where ${auditLog.teamId} = ${teams.id} and ${auditLog.id} < ${end}`
-  return purgeInTurns(work, expired, (select) =>
-    work.db
-      .delete(auditLog)
-      .where(sql`(${auditLog.teamId}, ${auditLog.id}) in (${select})`)
-      .returning({ teamId: auditLog.teamId }),
-  )
-}
+export const purgeAuditLog = (work: Work) =>
+  purgeOlder(work, auditLog, "auditEntry", AUDIT_LOG_DAYS)

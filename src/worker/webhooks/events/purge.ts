@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm"
+import { lt, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt } from "../../../lib/id.ts"
 import { DAY_MS } from "../../../lib/time.ts"
@@ -6,11 +6,10 @@ import { ITEMS_A_ROUND, inTurns, type Round } from "../../../lib/turns.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
-import { purgeInTurns } from "../../teams/purge.ts"
-import { teams } from "../../teams/table.ts"
+import { purgeRows } from "../../teams/purge.ts"
 import { webhookHours } from "../counts/table.ts"
 import type { WebhookRef } from "../messages.ts"
-import { DELIVERY_KEY, deletedWebhooks, deliveries, EVENT_KEY, events, webhooks } from "./table.ts"
+import { DELIVERY_KEY, deletedWebhooks, deliveries, events, webhooks } from "./table.ts"
 
 export const EVENTS_KEPT_MS = 30 * DAY_MS
 const COUNTS_KEPT_MS = 2 * DAY_MS
@@ -30,30 +29,22 @@ const ownersOf = (rows: readonly WebhookRef[]) =>
   rows.map(({ teamId, webhookId }) => `${teamId} ${webhookId}`)
 
 /** Nobody reads the counts of earlier hours. */
-async function purgeCounts(work: Work) {
-  const { teamId, hour } = webhookHours
-  const expired = sql`select distinct ${webhookHours.hour} as value from webhook_hours
-    where ${webhookHours.teamId} = ${teams.id} and ${webhookHours.hour} < ${work.now() - COUNTS_KEPT_MS}`
-  await purgeInTurns(work, expired, (select) =>
-    work.db
-      .delete(webhookHours)
-      .where(sql`(${teamId}, ${hour}) in (${select})`)
-      .returning({ teamId }),
+const purgeCounts = (work: Work) =>
+  purgeRows(
+    work,
+    webhookHours,
+    webhookHours.hour,
+    lt(webhookHours.hour, work.now() - COUNTS_KEPT_MS),
   )
-}
 
 /** An event's id has the time when it happened; a provider may report it later. */
-async function purgeEventsBefore(work: Work, before: number) {
-  const expired = sql`select ${events.sequence} as value from events
-    where ${events.teamId} = ${teams.id} and ${events.id} < ${firstIdAt("event", before)}
-      and ${events.createdAt} < ${before}`
-  await purgeInTurns(work, expired, (select) =>
-    work.db
-      .delete(events)
-      .where(sql`${EVENT_KEY} in (${select})`)
-      .returning({ teamId: events.teamId }),
+const purgeEventsBefore = (work: Work, before: number) =>
+  purgeRows(
+    work,
+    events,
+    events.sequence,
+    sql`${events.id} < ${firstIdAt("event", before)} and ${events.createdAt} < ${before}`,
   )
-}
 
 async function purgeDeliveriesBefore(work: Work, before: number, round: Round) {
   const expired = sql`${selectDeliveries} and ${deliveries.id} < ${firstIdAt("delivery", before)}`

@@ -120,7 +120,6 @@ export type DeliveryRow = typeof deliveries.$inferSelect
 
 /** Primary keys in raw SQL. */
 export const WEBHOOK_KEY = sql`(${webhooks.teamId}, ${webhooks.id})`
-export const EVENT_KEY = sql`(${events.teamId}, ${events.sequence})`
 export const DELIVERY_KEY = sql`(${deliveries.teamId}, ${deliveries.webhookId}, ${deliveries.id})`
 
 /** A condition on a pending delivery: its webhook was not disabled since it was made. */
