@@ -10,7 +10,7 @@ import { hashPassword, verifyPassword } from "./password.ts"
 import type { Profile, SessionRecord } from "./profile-contract.ts"
 import { isRecentSignIn, requireOwnFactor } from "./recent-sign-in.ts"
 import { sessionOf } from "./sessions/session.ts"
-import { countAttempt, takeBackAttempt } from "./sign-in/attempts.ts"
+import { asAttempt } from "./sign-in/attempts.ts"
 import { deviceOf } from "./sign-in/device.ts"
 import { accounts, sessions, users } from "./table.ts"
 
@@ -54,14 +54,13 @@ export async function changePassword(
 ): Promise<undefined> {
   const { user, token } = await requireOwnFactor(ctx)
   refuseGuessable(newPassword, user.email, "newPassword")
-  await countAttempt(ctx, user.email, ip)
   const isOwn = and(eq(accounts.userId, user.id), eq(accounts.providerId, "credential"))
-  const [account] = await ctx.db.select({ hash: accounts.password }).from(accounts).where(isOwn)
-  const hash = account?.hash
-  if (!hash || !(await verifyPassword({ hash, password: currentPassword }))) {
+  const hash = await asAttempt(ctx, user.email, ip, async () => {
+    const [account] = await ctx.db.select({ hash: accounts.password }).from(accounts).where(isOwn)
+    const hash = account?.hash
+    if (hash && (await verifyPassword({ hash, password: currentPassword }))) return hash
     throw wrongPassword()
-  }
-  await takeBackAttempt(ctx, user.email, ip)
+  })
   const password = await hashPassword(newPassword)
   const { changed } = await commit(ctx, {
     changed: ctx.db

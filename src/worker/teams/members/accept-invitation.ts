@@ -17,13 +17,11 @@ import { IF_CHANGED, insertEntry, userActor } from "../audit/entry.ts"
 import { TEAM_NAME, teamDatabases, teams } from "../table.ts"
 import { isMailed, isOpen } from "./invitations.ts"
 
-const CALLS_OF_AN_IP = 100
-
 type Row = typeof invitations.$inferSelect
 
 async function findInvitation(visitor: Visitor, token: string) {
   const { work, ip, headers } = visitor
-  await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
+  await countCall(work, ip)
   const session = await readSession(headers, work.settings)
   const [[open], [visiting]] = await work.db.batch([
     work.db

@@ -27,7 +27,6 @@ import { senderOf } from "../notices/sender.ts"
 import { sendSystemMail } from "../notices/system-mail.ts"
 
 const VALID_MS = 2 * HOUR_MS
-const CALLS_OF_AN_IP = 100
 /**
  * A person may ask again if the mail is slow, but nobody may flood an inbox. The limit locks nobody
  * out: the links of the hour's earlier mails still work.
@@ -36,7 +35,7 @@ const RESETS_AN_HOUR = 3
 
 /** The work is done after the reply, so that the reply does not tell whether the person exists. */
 export async function requestPasswordReset({ work, ip }: Visitor, { email }: { email: string }) {
-  await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
+  await countCall(work, ip)
   work.defer(mailReset(work, email))
   return { body: { sent: true as const } }
 }
@@ -85,7 +84,7 @@ export async function resetPassword(
   { work, ip }: Visitor,
   { token, password }: { token: string; password: string },
 ) {
-  await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
+  await countCall(work, ip)
   const tokenHash = sha256Hex(token)
   const [known] = await work.db
     .select({ email: users.email })

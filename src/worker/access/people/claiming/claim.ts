@@ -38,7 +38,7 @@ export async function claimInstallation(
   { work, headers, ip }: Visitor,
   input: z.output<typeof contract.json>,
 ) {
-  await countCall(work, ip, { ofIp: CLAIMS_OF_AN_IP, claims: CLAIMS })
+  await countCall(work, ip, CLAIMS_OF_AN_IP, { claims: CLAIMS })
   const [[stored], claimed] = await work.db.batch([
     work.db.select().from(claimCodes),
     work.db.select({ id: users.id }).from(users).limit(1),

@@ -3,15 +3,13 @@ import { ApiError } from "../../../platform/http/errors.ts"
 import { createAuth } from "../auth.ts"
 import { toUser } from "../sessions/session.ts"
 import { countCall } from "../sign-in/attempts.ts"
-import { isRefusal, noteSignIn } from "../sign-in/sign-in.ts"
+import { noteSignIn, refusedAs } from "../sign-in/sign-in.ts"
 import type { Visitor } from "../sign-in/visit.ts"
 import type { signInWithPasskey as contract } from "../sign-in/visitors-contract.ts"
 
-const CALLS_OF_AN_IP = 100
-
 /** The reply names no passkeys, so it does not tell who has an account. */
 export async function startPasskeySignIn({ work, headers, ip }: Visitor) {
-  await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
+  await countCall(work, ip)
   const auth = await createAuth(work)
   const { headers: cookies, response } = await auth.api.generatePasskeyAuthenticationOptions({
     headers: withoutCookies(headers),
@@ -24,13 +22,11 @@ export async function signInWithPasskey(
   { work, headers, ip }: Visitor,
   response: z.output<typeof contract.json>["response"],
 ) {
-  await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
+  await countCall(work, ip)
   const auth = await createAuth(work)
   const verified = await auth.api
     .verifyPasskeyAuthentication({ body: { response }, headers, returnHeaders: true })
-    .catch((error: unknown) => {
-      throw isRefusal(error) ? new ApiError("unauthorized", "This passkey is not known.") : error
-    })
+    .catch(refusedAs(() => new ApiError("unauthorized", "This passkey is not known.")))
   const user = toUser(verified.response.user)
   await noteSignIn(work, user, headers)
   return { body: { user }, headers: verified.headers }

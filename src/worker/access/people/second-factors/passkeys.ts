@@ -10,7 +10,7 @@ import { thenMailChange } from "../credential-mail.ts"
 import type { Passkey } from "../profile-contract.ts"
 import { requireOwnFactor, requireRecentSignIn } from "../recent-sign-in.ts"
 import { notSignedIn, sessionOf } from "../sessions/session.ts"
-import { isRefusal } from "../sign-in/sign-in.ts"
+import { isRefusal, refusedAs } from "../sign-in/sign-in.ts"
 import { accounts, passkeys, sessions, users } from "../table.ts"
 import { replyWithCookies } from "./reply-with-cookies.ts"
 
@@ -51,10 +51,8 @@ export async function startPasskey(ctx: Ctx, { headers }: Request): Promise<Resp
   const auth = await createAuth(ctx, secret)
   const { headers: cookies, response } = await auth.api
     .generatePasskeyRegistrationOptions({ headers, returnHeaders: true })
-    .catch((error: unknown) => {
-      // The session has ended in the meantime.
-      throw isRefusal(error) ? notSignedIn() : error
-    })
+    // The session has ended in the meantime.
+    .catch(refusedAs(notSignedIn))
   return replyWithCookies(response, cookies)
 }
 

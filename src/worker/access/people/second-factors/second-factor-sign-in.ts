@@ -10,8 +10,6 @@ import type { Visitor } from "../sign-in/visit.ts"
 import { verifications } from "../table.ts"
 import { verifyCode, wrongCode } from "./second-factor-code.ts"
 
-const CALLS_OF_AN_IP = 100
-
 /**
  * The second half of a sign-in with a password. The library ends it after five wrong codes, and
  * after ten in a row it takes no code of the person for 15 minutes.
@@ -20,7 +18,7 @@ export async function signInWithSecondFactor(
   { work, headers, ip }: Visitor,
   { code }: { code: string },
 ) {
-  await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
+  await countCall(work, ip)
   const pending = await readPending(headers, work.settings)
   const [waiting] = await work.db
     .select({ userId: verifications.value })

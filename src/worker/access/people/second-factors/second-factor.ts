@@ -7,8 +7,8 @@ import { createAuth } from "../auth.ts"
 import { thenMailChange } from "../credential-mail.ts"
 import { requireOwnFactor, requireRecentSignIn } from "../recent-sign-in.ts"
 import { sessionOf } from "../sessions/session.ts"
-import { countAttempt, takeBackAttempt } from "../sign-in/attempts.ts"
-import { isRefusal } from "../sign-in/sign-in.ts"
+import { asAttempt } from "../sign-in/attempts.ts"
+import { refusedAs } from "../sign-in/sign-in.ts"
 import { accounts, secondFactors, sessions, users } from "../table.ts"
 import { replyWithCookies } from "./reply-with-cookies.ts"
 import { verifyCode, wrongCode } from "./second-factor-code.ts"
@@ -22,13 +22,13 @@ export async function getSecondFactor(ctx: Ctx) {
     ctx.db.select({ enabled: users.twoFactorEnabled }).from(users).where(eq(users.id, ctx.user)),
   ])
   if (!row?.enabled) return { enabled: false, recoveryCodesLeft: 0 }
-  const { user, secret } = await sessionOf(ctx)
-  return { enabled: true, recoveryCodesLeft: (await readCodes(ctx, user.id, secret)).length }
+  return { enabled: true, recoveryCodesLeft: (await readCodes(ctx)).length }
 }
 
-async function readCodes(ctx: Ctx, userId: string, secret: string): Promise<string[]> {
+async function readCodes(ctx: Ctx): Promise<string[]> {
+  const { user, secret } = await sessionOf(ctx)
   const auth = await createAuth(ctx, secret)
-  const { backupCodes } = await auth.api.viewBackupCodes({ body: { userId } })
+  const { backupCodes } = await auth.api.viewBackupCodes({ body: { userId: user.id } })
   return backupCodes
 }
 
@@ -50,7 +50,7 @@ export async function startSecondFactor(ctx: Ctx, { password }: WithPassword, re
 }
 
 export async function confirmSecondFactor(ctx: Ctx, { code }: { code: string }, request: Request) {
-  const { secret, user } = await sessionOf(ctx)
+  const { user } = await sessionOf(ctx)
   const [row] = await ctx.db
     .select({ verified: secondFactors.verified })
     .from(secondFactors)
@@ -58,20 +58,10 @@ export async function confirmSecondFactor(ctx: Ctx, { code }: { code: string }, 
   if (!row) throw conflict("Start the set-up of an authenticator app first.")
   if (row.verified) throw conflict("An authenticator app is set up already.")
   await requireOwnFactor(ctx)
-  const { headers } = request
-  const auth = await createAuth(ctx, secret)
-  await countAttempt(ctx, user.email, addressOf(request))
-  const { headers: cookies } = await verifyCode(ctx, auth, {
-    code,
-    userId: user.id,
-    headers,
-  }).catch((error: unknown) => {
-    throw isRefusal(error) ? wrongCode() : error
-  })
-  await takeBackAttempt(ctx, user.email, addressOf(request))
+  const { headers: cookies } = await checkCode(ctx, code, request)
   await commit(ctx, { audit: await auditEntry(ctx, "secondFactor.confirm", {}, ALWAYS) })
   thenMailChange(ctx, user.email, "An authenticator app was added to your account.")
-  const recoveryCodes = await readCodes(ctx, user.id, secret)
+  const recoveryCodes = await readCodes(ctx)
   return replyWithCookies({ recoveryCodes }, cookies)
 }
 
@@ -81,16 +71,9 @@ export async function verifySecondFactor(
   { code }: { code: string },
   request: Request,
 ): Promise<undefined> {
-  const { secret, token, user } = await sessionOf(ctx)
+  const { token, user } = await sessionOf(ctx)
   if (!(await isEnabled(ctx, user.id))) throw noApp()
-  await countAttempt(ctx, user.email, addressOf(request))
-  const auth = await createAuth(ctx, secret)
-  await verifyCode(ctx, auth, { code, userId: user.id, headers: request.headers }).catch(
-    (error: unknown) => {
-      throw isRefusal(error) ? wrongCode() : error
-    },
-  )
-  await takeBackAttempt(ctx, user.email, addressOf(request))
+  await checkCode(ctx, code, request)
   await ctx.db
     .update(sessions)
     .set({ secondFactor: "code" })
@@ -136,13 +119,18 @@ export async function removeSecondFactor(ctx: Ctx, { password }: WithPassword, r
 /** The library checks the password; the limit is that of a sign-in. */
 async function checkingPassword<T>(ctx: Ctx, request: Request, step: () => Promise<T>): Promise<T> {
   const { user } = await sessionOf(ctx)
-  const ip = addressOf(request)
-  await countAttempt(ctx, user.email, ip)
-  const result = await step().catch((error: unknown) => {
-    throw isRefusal(error) ? invalid(["password"], "The password is wrong.") : error
-  })
-  await takeBackAttempt(ctx, user.email, ip)
-  return result
+  return asAttempt(ctx, user.email, addressOf(request), () =>
+    step().catch(refusedAs(() => invalid(["password"], "The password is wrong."))),
+  )
+}
+
+async function checkCode(ctx: Ctx, code: string, request: Request) {
+  const { secret, user } = await sessionOf(ctx)
+  const auth = await createAuth(ctx, secret)
+  const given = { code, userId: user.id, headers: request.headers }
+  return asAttempt(ctx, user.email, addressOf(request), () =>
+    verifyCode(ctx, auth, given).catch(refusedAs(wrongCode)),
+  )
 }
 
 async function isEnabled(ctx: Ctx, userId: string): Promise<boolean> {

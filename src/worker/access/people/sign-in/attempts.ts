@@ -7,6 +7,7 @@ import { ApiError } from "../../../platform/http/errors.ts"
 import { passwordResets, signInAddresses, signInAttempts, users, verifications } from "../table.ts"
 
 const WINDOW_MS = 5 * MINUTE_MS
+const CALLS_OF_AN_IP = 100
 const REMEMBERED_MS = 90 * DAY_MS
 
 /**
@@ -21,6 +22,19 @@ const limitsOf = (email: string, ip: string) =>
   ])
 
 const subjectOf = (email: string) => `email:${email}`
+
+/** Counts a step that checks a password or a code, and takes it back after a success. */
+export async function asAttempt<T>(
+  work: Work,
+  email: string,
+  ip: string,
+  step: () => Promise<T>,
+): Promise<T> {
+  await countAttempt(work, email, ip)
+  const result = await step()
+  await takeBackAttempt(work, email, ip)
+  return result
+}
 
 /**
  * Counts an attempt before the password is checked, and refuses attempts over a limit. The limit by
@@ -69,7 +83,8 @@ const tooMany = (work: Work, { since }: { since: number }) =>
 export async function countCall(
   work: Work,
   ip: string,
-  { ofIp, ...others }: { ofIp: number; [subject: string]: number },
+  ofIp = CALLS_OF_AN_IP,
+  others: Record<string, number> = {},
 ): Promise<void> {
   const limits = new Map(Object.entries(others))
   if (ip) limits.set(`calls:${networkOf(ip)}`, ofIp)
@@ -105,7 +120,7 @@ export async function countMails(
 }
 
 /** After a success: only failed attempts count. */
-export async function takeBackAttempt(work: Work, email: string, ip: string): Promise<void> {
+async function takeBackAttempt(work: Work, email: string, ip: string): Promise<void> {
   await work.db
     .update(signInAttempts)
     .set({ attempts: sql`${signInAttempts.attempts} - 1` })

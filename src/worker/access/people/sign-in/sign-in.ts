@@ -8,7 +8,7 @@ import { createAuth } from "../auth.ts"
 import type { User } from "../contract.ts"
 import { toUser } from "../sessions/session.ts"
 import { members } from "../table.ts"
-import { countAttempt, rememberAddress, takeBackAttempt } from "./attempts.ts"
+import { asAttempt, rememberAddress } from "./attempts.ts"
 import { deviceOf } from "./device.ts"
 import type { signInWithPassword } from "./visitors-contract.ts"
 
@@ -23,14 +23,12 @@ export async function signIn(
 ) {
   const address = normalizeAddress(email.trim()) ?? email.trim().toLowerCase()
   const ip = headers.get("cf-connecting-ip") ?? ""
-  await countAttempt(work, address, ip)
-  const auth = await createAuth(work)
-  const { headers: cookies, response } = await auth.api
-    .signInEmail({ body: { email: address, password }, headers, returnHeaders: true })
-    .catch((error: unknown) => {
-      throw isRefusal(error) ? new ApiError("unauthorized", "Wrong email or password.") : error
-    })
-  await takeBackAttempt(work, address, ip)
+  const { headers: cookies, response } = await asAttempt(work, address, ip, async () => {
+    const auth = await createAuth(work)
+    return auth.api
+      .signInEmail({ body: { email: address, password }, headers, returnHeaders: true })
+      .catch(refusedAs(() => new ApiError("unauthorized", "Wrong email or password.")))
+  })
   if (!("user" in response)) return { cookies, user: null }
   const user = toUser(response.user)
   await noteSignIn(work, user, headers)
@@ -67,3 +65,8 @@ export const isRefusal = (error: unknown) =>
   error !== null &&
   "statusCode" in error &&
   (error.statusCode === 400 || error.statusCode === 401)
+
+/** For `catch`: throws this error in place of a refusal of the library. */
+export const refusedAs = (refusal: () => ApiError) => (error: unknown) => {
+  throw isRefusal(error) ? refusal() : error
+}

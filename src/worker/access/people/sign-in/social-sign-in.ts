@@ -9,12 +9,11 @@ import { noteSignIn } from "./sign-in.ts"
 import type { Visitor } from "./visit.ts"
 import type { SOCIAL_ERRORS, SocialProvider } from "./visitors-contract.ts"
 
-const CALLS_OF_AN_IP = 100
 const AFTERWARDS = "/dashboard"
 const SIGN_IN_PAGE = "/dashboard/sign-in"
 
 export async function startSocialSignIn({ work, headers, ip }: Visitor, provider: string) {
-  await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
+  await countCall(work, ip)
   const oidc = findOidc(work, provider)
   if (!oidc && !Object.hasOwn(socialProviders(work.settings), provider)) throw notFound("Provider")
   const auth = await createAuth(work, undefined, oidc)
@@ -50,7 +49,7 @@ export async function finishSocialSignIn(
   provider: string,
   request: Request,
 ) {
-  await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
+  await countCall(work, ip)
   const auth = await createAuth(work, undefined, findOidc(work, provider))
   const asked = new URL(request.url)
   const { origin } = new URL(work.settings.BASE_URL)
