@@ -2,7 +2,7 @@ import { logError } from "../../lib/log.ts"
 import { networkOf } from "../../lib/network.ts"
 import { within } from "../../lib/within.ts"
 import type { Env } from "../platform/env.ts"
-import { ApiError } from "../platform/http/errors.ts"
+import { retryLater } from "../platform/http/errors.ts"
 
 const RATE_LIMIT_PERIOD_SECONDS = 10
 
@@ -49,9 +49,7 @@ async function hold(
     return { success: true }
   })
   if (success) return
-  throw new ApiError("rate_limited", `Too many requests ${whose}.`, undefined, {
-    "retry-after": String(periodSeconds),
-  })
+  throw retryLater("rate_limited", `Too many requests ${whose}.`, periodSeconds)
 }
 
 const MAX_KNOWN = 10_000

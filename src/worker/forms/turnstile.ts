@@ -1,7 +1,7 @@
 import { unseal } from "../../lib/seal.ts"
 import { withSignal } from "../../lib/within.ts"
 import type { Work } from "../platform/context.ts"
-import { ApiError, invalid } from "../platform/http/errors.ts"
+import { invalid, retryLater } from "../platform/http/errors.ts"
 import { TURNSTILE_FIELD } from "./field-names.ts"
 import type { FormRow } from "./table.ts"
 
@@ -30,9 +30,7 @@ export async function checkTurnstile(
     const { success } = await response.json<{ success?: boolean }>()
     return success === true
   }).catch(() => {
-    throw new ApiError("unavailable", "Turnstile does not answer. Try again shortly.", undefined, {
-      "retry-after": "5",
-    })
+    throw retryLater("unavailable", "Turnstile does not answer. Try again shortly.", 5)
   })
   if (!isHuman) throw invalid([TURNSTILE_FIELD], "Turnstile refused this token")
 }

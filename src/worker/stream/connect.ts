@@ -1,7 +1,7 @@
 import { within } from "../../lib/within.ts"
 import { readValidSessions } from "../access/people/sessions/valid-sessions.ts"
 import type { Ctx } from "../platform/context.ts"
-import { ApiError } from "../platform/http/errors.ts"
+import { retryLater } from "../platform/http/errors.ts"
 import { MAX_READERS, PING_SECONDS, SEQUENCE_HEADER } from "./contract.ts"
 import { readEvents } from "./reader.ts"
 import { streamOf } from "./stream-of.ts"
@@ -44,12 +44,8 @@ export async function openStream(
 }
 
 const tooManyReaders = () =>
-  new ApiError("rate_limited", `A team has at most ${MAX_READERS} open streams.`, undefined, {
-    "retry-after": String(PING_SECONDS),
-  })
+  retryLater("rate_limited", `A team has at most ${MAX_READERS} open streams.`, PING_SECONDS)
 
 /** For seconds after a deployment, an object may still be of the version before. */
 const restarting = () =>
-  new ApiError("unavailable", "The stream is restarting. Try again shortly.", undefined, {
-    "retry-after": "2",
-  })
+  retryLater("unavailable", "The stream is restarting. Try again shortly.", 2)

@@ -64,6 +64,8 @@ export function orNotFound<T>(row: T | undefined, noun: string): T {
   if (row === undefined) throw notFound(noun)
   return row
 }
+export const retryLater = (code: ErrorCode, message: string, seconds: number) =>
+  new ApiError(code, message, undefined, { "retry-after": String(seconds) })
 export const conflict = (message: string) => new ApiError("conflict", message)
 /** A message that is a whole sentence stands alone. Any other one follows the name of the field. */
 export const invalid = (path: Issue["path"], message: string) =>
@@ -143,19 +145,10 @@ export function toApiError(error: Error): ApiError {
   const limit = limitOfTeam(error)
   if (limit) return conflict(`A team has ${limit}.`)
   if (isTeamMoving(error)) {
-    return new ApiError(
-      "unavailable",
-      "The team is moving. Try again in a few seconds.",
-      undefined,
-      {
-        "retry-after": "5",
-      },
-    )
+    return retryLater("unavailable", "The team is moving. Try again in a few seconds.", 5)
   }
   if (error instanceof HTTPException && error.status === 400) return invalid([], error.message)
   return isPassingFault(error)
-    ? new ApiError("unavailable", "The service is overloaded. Try again shortly.", undefined, {
-        "retry-after": "2",
-      })
+    ? retryLater("unavailable", "The service is overloaded. Try again shortly.", 2)
     : new ApiError("internal_error", "Something went wrong on our side.")
 }

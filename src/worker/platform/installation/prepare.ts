@@ -3,7 +3,7 @@ import { logError } from "../../../lib/log.ts"
 import { within } from "../../../lib/within.ts"
 import { DIRECTORY, databaseEnv, databaseNumbers, hasOthers } from "../db/databases.ts"
 import type { Env } from "../env.ts"
-import { ApiError } from "../http/errors.ts"
+import { retryLater } from "../http/errors.ts"
 import { KEY_NAMES, type Keys, readKeys } from "./keys.ts"
 import { type Migration, migrate } from "./migrate.ts"
 
@@ -126,9 +126,7 @@ async function migrateAll(env: Env, directory: D1Database, migrated = "{}"): Pro
     .bind(JSON.stringify(value))
     .run()
   if (isPutOff) {
-    throw new ApiError("unavailable", "The databases are being prepared.", undefined, {
-      "retry-after": "1",
-    })
+    throw retryLater("unavailable", "The databases are being prepared.", 1)
   }
   return done.length === missing.length
 }

@@ -1,6 +1,6 @@
 import type { DnsRecord } from "../../domains/contract.ts"
 import type { Settings } from "../../platform/env.ts"
-import { ApiError, invalid } from "../../platform/http/errors.ts"
+import { ApiError, invalid, retryLater } from "../../platform/http/errors.ts"
 import type { Identities } from "../provider.ts"
 import { type ApiAnswer, callCloudflare, findZone } from "./api.ts"
 
@@ -91,10 +91,6 @@ function expect<T>(answer: ApiAnswer<T>): T {
 function toApiError({ status, reason }: { status: number; reason: string }): ApiError {
   const lacksToken = status === 401 || status === 403 || reason.startsWith("CLOUDFLARE_API_TOKEN")
   if (lacksToken) return new ApiError("not_configured", reason)
-  if (status === 429) {
-    return new ApiError("rate_limited", reason, undefined, { "retry-after": "30" })
-  }
-  return new ApiError("unavailable", "Cloudflare could not be asked. Try again.", undefined, {
-    "retry-after": "30",
-  })
+  if (status === 429) return retryLater("rate_limited", reason, 30)
+  return retryLater("unavailable", "Cloudflare could not be asked. Try again.", 30)
 }

@@ -1,5 +1,5 @@
 import type { Settings } from "../../platform/env.ts"
-import { ApiError, invalid } from "../../platform/http/errors.ts"
+import { ApiError, invalid, retryLater } from "../../platform/http/errors.ts"
 import type { Identities } from "../provider.ts"
 import { easyDkimRecords, mailFromDomain, mailFromRecords } from "../records.ts"
 import { callSes, NOT_CONFIGURED, type SesAnswer } from "./client.ts"
@@ -84,10 +84,6 @@ function toApiError({
 }: Extract<SesAnswer<unknown>, { ok: false }>): ApiError {
   if (code === NOT_CONFIGURED || status === 403) return new ApiError("not_configured", reason)
   if (code === "BadRequestException") return invalid(["name"], reason)
-  if (status === 429) {
-    return new ApiError("rate_limited", reason, undefined, { "retry-after": "5" })
-  }
-  return new ApiError("unavailable", "Amazon SES could not be asked. Try again.", undefined, {
-    "retry-after": "5",
-  })
+  if (status === 429) return retryLater("rate_limited", reason, 5)
+  return retryLater("unavailable", "Amazon SES could not be asked. Try again.", 5)
 }

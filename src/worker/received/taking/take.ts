@@ -8,7 +8,7 @@ import { insertInto } from "../../platform/db/columns.ts"
 import { afterCommit, commit } from "../../platform/db/commit.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import { objectKeyOf } from "../../platform/db/overflow.ts"
-import { ApiError, notFound } from "../../platform/http/errors.ts"
+import { ApiError, notFound, retryLater } from "../../platform/http/errors.ts"
 import { MAX_A_MINUTE_OF_INBOX, MAX_A_MINUTE_OF_TEAM, MAX_MESSAGE_BYTES } from "../contract.ts"
 import type { Recipient } from "../inboxes/find-inbox.ts"
 import { isLiveInbox } from "../inboxes/local-inboxes.ts"
@@ -100,9 +100,7 @@ const selectRoom = ({ db }: Work, room: SQL) => db.all<{ room: 0 | 1 }>(sql`sele
 
 function refuseTooMany([found]: { room: 0 | 1 }[]): void {
   if (found?.room) return
-  throw new ApiError("rate_limited", "The inbox or the team takes no more mail now.", undefined, {
-    "retry-after": "60",
-  })
+  throw retryLater("rate_limited", "The inbox or the team takes no more mail now.", 60)
 }
 
 /** Answers the digest. Reads a message that is too large to its end, so that its sender hears of it. */

@@ -9,7 +9,7 @@ import { invitations, members, users } from "../../access/people/table.ts"
 import type { Ctx, Work } from "../../platform/context.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { commit } from "../../platform/db/commit.ts"
-import { ApiError, conflict, orNotFound } from "../../platform/http/errors.ts"
+import { ApiError, conflict, orNotFound, retryLater } from "../../platform/http/errors.ts"
 import { listRecords } from "../../platform/http/list.ts"
 import type { Page, PageQuery } from "../../platform/http/page.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
@@ -152,9 +152,7 @@ async function limitInvitations(ctx: Ctx, teamId: string, userId: string): Promi
   })
   if (over.length > 0) {
     const message = "A team and a person may invite 50 times a day."
-    throw new ApiError("rate_limited", message, undefined, {
-      "retry-after": String(HOUR_MS / SECOND_MS),
-    })
+    throw retryLater("rate_limited", message, HOUR_MS / SECOND_MS)
   }
 }
 

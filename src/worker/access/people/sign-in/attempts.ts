@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../../lib/crypto.ts"
 import { networkOf } from "../../../../lib/network.ts"
 import { DAY_MS, MINUTE_MS } from "../../../../lib/time.ts"
 import type { Work } from "../../../platform/context.ts"
-import { ApiError } from "../../../platform/http/errors.ts"
+import { retryLater } from "../../../platform/http/errors.ts"
 import { passwordResets, signInAddresses, signInAttempts, users, verifications } from "../table.ts"
 
 const WINDOW_MS = 5 * MINUTE_MS
@@ -72,9 +72,11 @@ function count(work: Work, subjects: readonly string[], windowMs = WINDOW_MS) {
 }
 
 const tooMany = (work: Work, { since }: { since: number }) =>
-  new ApiError("rate_limited", "Too many attempts to sign in.", undefined, {
-    "retry-after": String(Math.ceil((since + WINDOW_MS - work.now()) / 1000)),
-  })
+  retryLater(
+    "rate_limited",
+    "Too many attempts to sign in.",
+    Math.ceil((since + WINDOW_MS - work.now()) / 1000),
+  )
 
 /**
  * Counts a call without a session. Unlike sign-in, every call counts. There is an IP address only
