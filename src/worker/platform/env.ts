@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { readJson } from "../../lib/json.ts"
 import { plainIssue } from "../../lib/plain-issue.ts"
+import { rememberFor } from "../../lib/remember.ts"
 import { mailbox } from "./http/shapes.ts"
 
 /** The bindings of wrangler.toml. */
@@ -228,13 +229,8 @@ export const settingsSchema = z.object({
 export type Settings = z.output<typeof settingsSchema>
 export type Env = Bindings & { [Name in keyof Settings]?: string }
 
-const checked = new WeakMap<Env, Settings>()
-
-export function readSettings(env: Env): Settings {
-  const known = checked.get(env)
-  if (known) return known
+export const readSettings = rememberFor((env: Env): Settings => {
   const parsed = settingsSchema.safeParse(env, { error: plainIssue })
   if (!parsed.success) throw new Error(`Settings: ${z.prettifyError(parsed.error)}`)
-  checked.set(env, parsed.data)
   return parsed.data
-}
+})

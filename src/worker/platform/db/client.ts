@@ -1,19 +1,14 @@
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch"
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
+import { rememberFor } from "../../../lib/remember.ts"
 
 export type Db = DrizzleD1Database<Record<string, never>> & { $client: D1Database }
 export type Query = BatchItem<"sqlite">
 export type Queries = readonly [Query, ...Query[]]
 export type Results<Q extends Queries> = BatchResponse<Q>
 
-const opened = new WeakMap<D1Database, Db>()
-
 /** Opens each binding once. */
-export function createDb(d1: D1Database): Db {
-  const db = opened.get(d1) ?? wrap(d1)
-  opened.set(d1, db)
-  return db
-}
+export const createDb = rememberFor(wrap)
 
 /**
  * Adds the `stmt` that drizzle's batch needs to bind parameters: in drizzle-orm 0.45, raw SQL lacks

@@ -1,3 +1,4 @@
+import { rememberFor } from "../../../lib/remember.ts"
 import type { Work } from "../context.ts"
 import type { Env } from "../env.ts"
 import { createDb, type Db } from "./client.ts"
@@ -13,20 +14,14 @@ export const placeOf = ({ DATABASE }: Env) => (DATABASE === undefined ? {} : { d
 
 export const directoryOf = ({ DIRECTORY, DB }: Env): Db => createDb(DIRECTORY ?? DB)
 
-const numbers = new WeakMap<Env, number[]>()
-
 /** The databases of the installation, the directory first. */
-export function databaseNumbers(env: Env): number[] {
-  const known = numbers.get(env)
-  if (known) return known
+export const databaseNumbers = rememberFor((env: Env): number[] => {
   const others = Object.keys(env).flatMap((name) => {
     const number = /^DB_(\d+)$/.exec(name)?.[1]
     return number === undefined ? [] : [Number(number)]
   })
-  const all = [DIRECTORY, ...others.sort((a, b) => a - b)]
-  numbers.set(env, all)
-  return all
-}
+  return [DIRECTORY, ...others.sort((a, b) => a - b)]
+})
 
 export const hasOthers = (env: Env): boolean => databaseNumbers(env).length > 1
 

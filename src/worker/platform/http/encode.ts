@@ -1,5 +1,6 @@
 import * as z from "zod"
-import { perKind, perSchema } from "./input/per-schema.ts"
+import { rememberFor } from "../../../lib/remember.ts"
+import { perKind } from "./input/per-kind.ts"
 
 type Encode = (value: unknown) => unknown
 
@@ -10,7 +11,7 @@ type Encode = (value: unknown) => unknown
 export const encode = <S extends z.ZodType>(schema: S, value: unknown): z.input<S> =>
   encoderOf(schema)(value) as z.input<S>
 
-const encoderOf = perSchema(createEncoder)
+const encoderOf = rememberFor(createEncoder)
 
 const asItIs: Encode = (value) => value
 

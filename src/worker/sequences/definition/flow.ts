@@ -1,3 +1,4 @@
+import { rememberFor } from "../../../lib/remember.ts"
 import { allSteps, listsIn, type Step } from "./steps-contract.ts"
 
 /** Where each step leads. A null is the end of the sequence. */
@@ -8,14 +9,7 @@ export interface Flow {
   after(key: string): string | null
 }
 
-const known = new WeakMap<readonly Step[], Flow>()
-
-/** Computed once for a list of steps. */
-export function flowOf(steps: readonly Step[]): Flow {
-  const flow = known.get(steps) ?? createFlow(steps)
-  known.set(steps, flow)
-  return flow
-}
+export const flowOf = rememberFor(createFlow)
 
 function createFlow(steps: readonly Step[]): Flow {
   const byKey = new Map(allSteps(steps).map((step) => [step.key, step]))

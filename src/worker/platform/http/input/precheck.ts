@@ -1,7 +1,8 @@
 import * as z from "zod"
 import { meantNames } from "../../../../lib/misspelt.ts"
+import { rememberFor } from "../../../../lib/remember.ts"
 import type { Issue } from "../errors.ts"
-import { perKind, perSchema } from "./per-schema.ts"
+import { perKind } from "./per-kind.ts"
 
 /** Values that are too large to validate, and names that are misspelt or forbidden. */
 interface Findings {
@@ -29,7 +30,7 @@ export function precheck(schema: z.core.$ZodType, value: unknown): Findings {
 }
 
 /** Null if there is nothing to check. */
-const checkerOf = perSchema(createChecker)
+const checkerOf = rememberFor(createChecker)
 
 function createChecker(schema: z.core.$ZodType): Checker | null {
   const { def } = (schema as z.core.$ZodTypes)._zod

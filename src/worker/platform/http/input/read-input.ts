@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { plainIssue } from "../../../../lib/plain-issue.ts"
+import { rememberFor } from "../../../../lib/remember.ts"
 import { ApiError, atIndex, invalidIssues, toIssues } from "../errors.ts"
 import { precheck } from "./precheck.ts"
 
@@ -27,18 +28,12 @@ export function readItems<S extends z.ZodType>(
   })
 }
 
-const outlines = new WeakMap<z.ZodArray, z.ZodArray<z.ZodUnknown>>()
-
 /** A list of the right length, whose items are not read yet. */
 export const readOutline = (list: z.ZodArray, value: unknown): unknown[] =>
   readInput(outlineOf(list), value)
 
 /** The bounds of a list, without its items. */
-function outlineOf(list: z.ZodArray): z.ZodArray<z.ZodUnknown> {
-  const known = outlines.get(list)
-  if (known) return known
+const outlineOf = rememberFor((list: z.ZodArray) => {
   const bounds = (list.def.checks ?? []) as z.core.$ZodCheck<unknown[]>[]
-  const outline = z.array(z.unknown()).check(...bounds)
-  outlines.set(list, outline)
-  return outline
-}
+  return z.array(z.unknown()).check(...bounds)
+})

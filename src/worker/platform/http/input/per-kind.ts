@@ -2,18 +2,6 @@ import type * as z from "zod"
 
 type Schema = z.core.$ZodType
 
-/** Remembers what `create` makes of each schema. */
-export function perSchema<T>(create: (schema: Schema) => T): (schema: Schema) => T {
-  const made = new WeakMap<Schema, { value: T }>()
-  return (schema) => {
-    const known = made.get(schema)
-    if (known) return known.value
-    const value = create(schema)
-    made.set(schema, { value })
-    return value
-  }
-}
-
 /** What `of` says of each shape of a union, by the value of the member that tells the shapes apart. */
 export function perKind<T>(
   { options, discriminator }: { options: readonly Schema[]; discriminator: string },
