@@ -7,15 +7,15 @@ import { storePassword } from "../../access/people/person.ts"
 import { countCall } from "../../access/people/sign-in/attempts.ts"
 import { signIn } from "../../access/people/sign-in/sign-in.ts"
 import type { Visitor } from "../../access/people/sign-in/visit.ts"
-import { invitations, members, sessions, users } from "../../access/people/table.ts"
+import { invitations, sessions, users } from "../../access/people/table.ts"
 import { readSession } from "../../access/session-guard.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch, type Query } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { ApiError, conflict, invalid, notFound, orNotFound } from "../../platform/http/errors.ts"
-import { IF_CHANGED, insertEntry, userActor } from "../audit/entry.ts"
 import { TEAM_NAME, teamDatabases, teams } from "../table.ts"
 import { isMailed, isOpen } from "./invitations.ts"
+import { isSame, joinStatements } from "./join.ts"
 
 type Row = typeof invitations.$inferSelect
 
@@ -78,7 +78,7 @@ export async function acceptInvitation(visitor: Visitor, { token, name, password
     if (visiting.email !== email) {
       throw new ApiError("forbidden", "This invitation is for another address.")
     }
-    await join(visitor.work, invitation, { user: visiting, create: [] })
+    await join(visitor.work, invitation, visiting)
     return { body: { ...reply, user: visiting } }
   }
   if (userId !== null) throw conflict("A person with this address exists: sign in first.")
@@ -87,48 +87,15 @@ export async function acceptInvitation(visitor: Visitor, { token, name, password
   refuseGuessable(password, email)
   const user = { id: newId("user", visitor.work.now()), email, name }
   const create = await newPerson(visitor.work, invitation, { user, password, token })
-  await join(visitor.work, invitation, { user, create })
+  await join(visitor.work, invitation, user, create)
   const { cookies } = await signIn(visitor.work, { email, password }, visitor.headers)
   return { body: { ...reply, user }, headers: cookies }
 }
 
-/** The invitation is still open, and as it was read. */
-const isSame = ({ teamId, id, mailedHash, copiedHash }: Row, now: number) =>
-  sql`${invitations.teamId} = ${teamId} and ${invitations.id} = ${id}
-    and ${invitations.mailedHash} = ${mailedHash}
-    and ${invitations.copiedHash} = ${copiedHash} and ${invitations.expiresAt} > ${now}`
-
-/**
- * Every statement depends on the open invitation, and the last one ends it. A batch is one
- * transaction, so an invitation is accepted once.
- */
-async function join(
-  { db, now }: Work,
-  invitation: Row,
-  { user, create }: { user: User; create: Query[] },
-): Promise<void> {
-  const { teamId, id, role, email } = invitation
-  const same = isSame(invitation, now())
-  const entry = {
-    teamId,
-    actor: userActor(user),
-    action: "invitations.accept",
-    objectId: id,
-    label: `${email} (${role})`,
-  }
-  const { ended } = await namedBatch(db, {
+async function join(work: Work, invitation: Row, user: User, create: Query[] = []): Promise<void> {
+  const { ended } = await namedBatch(work.db, {
     create,
-    joined: db.run(
-      insertInto(
-        members,
-        { userId: users.id, teamId: invitations.teamId, role: invitations.role, createdAt: now() },
-        sql`from ${users} join invitations on ${same} where ${users.id} = ${user.id}
-          on conflict do nothing`,
-      ),
-    ),
-    noted: db.run(insertEntry(entry, now(), IF_CHANGED)),
-    ended: db.run(sql`delete from invitations where ${same} and exists (select 1 from ${members}
-      where ${members.userId} = ${user.id} and ${members.teamId} = ${invitations.teamId})`),
+    ...joinStatements(work, invitation, user),
   })
   if (ended.meta.changes === 0) throw notFound("Link")
 }

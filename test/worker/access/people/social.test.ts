@@ -1,7 +1,9 @@
 import { createExecutionContext } from "cloudflare:test"
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { invitedOnly } from "../../../../src/worker/access/people/sign-in/invited.ts"
 import { SOCIAL_PROVIDERS } from "../../../../src/worker/access/people/sign-in/visitors-contract.ts"
 import { createApp } from "../../../../src/worker/app.ts"
+import { createDb } from "../../../../src/worker/platform/db/client.ts"
 import { settingsSchema } from "../../../../src/worker/platform/env.ts"
 import { moveAuditEntries } from "../../../../src/worker/teams/audit/move-entries.ts"
 import { ORIGIN } from "../../../support/authenticator.ts"
@@ -235,6 +237,26 @@ describe.each([...SOCIAL_PROVIDERS, "acme"] as const)("a sign-in through %s", (p
     const back = there.agree(url, freshAccount(person.email))
     expect(leadsTo(await ask(back, { headers: { cookie: cookiesOf(started) } }))).toEqual(DONE)
   })
+})
+
+it("does not note that somebody has accepted an invitation that was revoked meanwhile", async () => {
+  const team = await makeTeam()
+  const owner = await makePerson(team.id, "owner")
+  const email = `${crypto.randomUUID()}@people.test`
+  await owner.post("/invitations", { email, role: "member" })
+  const revoking = new Proxy(directory, {
+    get(db, name) {
+      if (name !== "batch") return Reflect.get(db, name).bind(db)
+      return async (statements: D1PreparedStatement[]) => {
+        await db.prepare("delete from invitations where email = ?").bind(email).run()
+        return db.batch(statements)
+      }
+    },
+  })
+  const { create } = invitedOnly({ ...directoryWork(), db: createDb(revoking) })
+  await create.after({ id: owner.id, email, name: "Ada", emailVerified: true })
+  const accepted = "team_id = ? and action = 'invitations.accept'"
+  expect(await countOf("audit_log", accepted, team.id)).toBe(0)
 })
 
 describe("a provider of OpenID Connect", () => {

@@ -1,11 +1,9 @@
-import { and, eq, gt, sql } from "drizzle-orm"
+import { and, eq, gt } from "drizzle-orm"
 import { newId } from "../../../../lib/id.ts"
 import type { Work } from "../../../platform/context.ts"
-import type { Query } from "../../../platform/db/client.ts"
-import { insertInto } from "../../../platform/db/columns.ts"
 import { ownName } from "../../../platform/http/shapes.ts"
-import { insertEntry, userActor } from "../../../teams/audit/entry.ts"
-import { invitations, members } from "../table.ts"
+import { joinStatements } from "../../../teams/members/join.ts"
+import { invitations } from "../table.ts"
 
 interface NewUser {
   id: string
@@ -27,37 +25,13 @@ export const invitedOnly = (work: Work) => ({
     },
     async after(user: NewUser) {
       const held = await findInvitations(work, user.email)
-      const [first, ...others] = held.flatMap((invitation) => join(work, user, invitation))
+      const [first, ...others] = held.flatMap((invitation) =>
+        Object.values(joinStatements(work, invitation, user)),
+      )
       if (first) await work.db.batch([first, ...others])
     },
   },
 })
-
-function join(
-  { db, now }: Work,
-  user: NewUser,
-  { teamId, id, role }: typeof invitations.$inferSelect,
-): Query[] {
-  const isInvitation = and(eq(invitations.teamId, teamId), eq(invitations.id, id))
-  const entry = {
-    teamId,
-    actor: userActor(user),
-    action: "invitations.accept",
-    objectId: id,
-    label: role,
-  }
-  return [
-    db.run(
-      insertInto(
-        members,
-        { userId: user.id, teamId, role: invitations.role, createdAt: now() },
-        sql`from ${invitations} where ${isInvitation} on conflict do nothing`,
-      ),
-    ),
-    db.run(insertEntry(entry, now())),
-    db.delete(invitations).where(isInvitation),
-  ]
-}
 
 const findInvitations = (work: Work, email: string) =>
   work.db
