@@ -34,10 +34,6 @@ export function unseal({ ENCRYPTION_KEYS }: Keys, owner: string, sealed: string)
   return Buffer.concat([text, decipher.final()]).toString("utf8")
 }
 
-/** What every text begins with that the first key has sealed. */
-export const sealedByFirst = ({ ENCRYPTION_KEYS }: Keys): string =>
-  `${readKeys(ENCRYPTION_KEYS)[0]?.[0] ?? ""}:`
-
 /** The secret sealed with the first key; null if it is so already. */
 export function reseal(keys: Keys, owner: string, sealed: string): string | null {
   const [[first] = [""]] = readKeys(keys.ENCRYPTION_KEYS)

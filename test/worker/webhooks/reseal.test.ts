@@ -37,6 +37,24 @@ async function addWebhooks(count: number) {
   return { teamId, secrets }
 }
 
+async function addForms(
+  start: number,
+  count: number,
+  sealed = (id: string) => seal(OLD, id, "turnstile"),
+) {
+  const { id: teamId } = await makeTeam()
+  const rows = Array.from({ length: count }, (_, index) => {
+    const id = `frm_${start + index}`
+    return { id, secret: sealed(id) }
+  })
+  await env.DB.prepare(
+    `insert into forms (team_id, id, book_id, name, fields, wording, turnstile_secret, created_at, updated_at)
+     select ?, value ->> 'id', 'cb_1', 'A', '[]', 'A', value ->> 'secret', 0, 0 from json_each(?)`,
+  )
+    .bind(teamId, JSON.stringify(rows))
+    .run()
+}
+
 const ask = () => env.DB.prepare(askRotation(Date.now())).run()
 const counts = async () => (await env.DB.prepare(COUNT_BY_KEY).all()).results
 const asked = () => env.DB.prepare("select * from key_rotations").first()
@@ -45,13 +63,7 @@ const run = (settings: Partial<Env> = BOTH, db?: D1Database) =>
 
 describe("a rotation of the encryption keys", () => {
   it("seals the Turnstile secrets of forms, too", async () => {
-    const { id: teamId } = await makeTeam()
-    await env.DB.prepare(
-      `insert into forms (team_id, id, book_id, name, fields, wording, turnstile_secret, created_at, updated_at)
-       values (?, 'frm_1', 'cb_1', 'A', '[]', 'A', ?, 0, 0)`,
-    )
-      .bind(teamId, seal(OLD, "frm_1", "turnstile"))
-      .run()
+    await addForms(1, 1)
     expect(await counts()).toEqual([{ key: "old", secrets: 1 }])
     await ask()
     await run()
@@ -60,7 +72,21 @@ describe("a rotation of the encryption keys", () => {
       secret: string
     }>()
     expect(unseal(NEW, "frm_1", row?.secret ?? "")).toBe("turnstile")
-    await env.DB.prepare("delete from forms").run()
+    await env.DB.exec("delete from forms")
+  })
+
+  it("reaches a secret behind many whose key is gone", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {})
+    for (const start of [0, 100]) await addForms(start, 100, () => "gone:AAAA")
+    await addForms(200, 1)
+    await ask()
+    await run()
+    expect(await counts()).toEqual([
+      { key: "gone", secrets: 200 },
+      { key: "new", secrets: 1 },
+    ])
+    expect(await asked()).toBeNull()
+    await env.DB.exec("delete from forms")
   })
 
   it("seals every secret with the first key on request", async () => {

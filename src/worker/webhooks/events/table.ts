@@ -55,9 +55,9 @@ export const deletedWebhooks = sqliteTable(
 export const keyRotations = sqliteTable("key_rotations", {
   id: integer().primaryKey(),
   requestedAt: integer("requested_at").notNull(),
-  /** The webhook that was sealed last. */
+  /** The webhook or form whose secret was sealed last. */
   teamId: text("team_id").notNull().default(""),
-  webhookId: text("webhook_id").notNull().default(""),
+  ownerId: text("webhook_id").notNull().default(""),
 })
 
 export const eventSequences = sqliteTable("event_sequences", {
