@@ -22,7 +22,7 @@ export interface RefusedCallPage {
   data: RefusedCall[]
   /** The `cursor` of the next page; null on the last. */
   nextCursor: string | null
-  /** Where a filter did not fill the page: older entries were not looked at. */
+  /** The page has looked back to this time. Absent if it has looked at everything. */
   searchedUntil?: string
 }
 
@@ -1373,7 +1373,7 @@ export interface ListedDeliveryPage {
   data: ListedDelivery[]
   /** The `cursor` of the next page; null on the last. */
   nextCursor: string | null
-  /** With `state`, where the page is not full: it has looked back to this time. */
+  /** The page has looked back to this time. Absent if it has looked at everything. */
   searchedUntil?: string
 }
 
@@ -1485,7 +1485,7 @@ export interface SandboxMessagePage {
   data: SandboxMessage[]
   /** The `cursor` of the next page; null on the last. */
   nextCursor: string | null
-  /** With `q`, where the page is not full: it has looked back to this time. */
+  /** The page has looked back to this time. Absent if it has looked at everything. */
   searchedUntil?: string
 }
 

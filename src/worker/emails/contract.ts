@@ -2,7 +2,7 @@ import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { OTHER_DOMAIN } from "../platform/http/errors.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../platform/http/example.ts"
-import { createdRange, pageOf, pageQuery, searchedUntil } from "../platform/http/page.ts"
+import { createdRange, pageQuery, searchedPageOf } from "../platform/http/page.ts"
 import { scheduleTime, timestamp } from "../platform/http/shapes.ts"
 import { emailFilters } from "./list/filters-contract.ts"
 import { idempotencyHeader, SEND_MAX_BYTES, sendInput } from "./send-input.ts"
@@ -131,9 +131,7 @@ export const email = z
   .meta({ id: "Email", example: emailExample })
 export type Email = z.output<typeof email>
 
-export const emailPage = pageOf(email)
-  .extend({ searchedUntil })
-  .meta({ id: "EmailPage", example: { data: [emailExample], nextCursor: null } })
+export const emailPage = searchedPageOf(email)
 
 export const emailWithEvents = email
   .extend({

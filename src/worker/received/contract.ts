@@ -3,11 +3,10 @@ import { repeatable, yesOrNo } from "../emails/list/filters-contract.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { MIB } from "../platform/http/input/body.ts"
-import { createdRange, pageOf, pageQuery, searchedUntil } from "../platform/http/page.ts"
+import { createdRange, pageQuery, searchedPageOf, waitSeconds } from "../platform/http/page.ts"
 import { bareAddress, boundedText, timestamp } from "../platform/http/shapes.ts"
 
 export const MAX_MESSAGE_BYTES = 25 * MIB
-export const MAX_WAIT_SECONDS = 30
 export const MAX_A_MINUTE_OF_INBOX = 60
 export const MAX_A_MINUTE_OF_TEAM = 1_000
 
@@ -167,23 +166,9 @@ export const listReceivedEmails = endpoint({
     subject: boundedText(998).optional().describe("A part of the subject, whatever the case."),
     ...createdRange,
     read: yesOrNo.optional(),
-    wait: z
-      .string()
-      .regex(/^[0-9]{1,2}$/, "Must be a whole number of seconds")
-      .transform(Number)
-      .pipe(z.number().max(MAX_WAIT_SECONDS))
-      .optional()
-      .default(0)
-      .meta({
-        type: "integer",
-        minimum: 0,
-        maximum: MAX_WAIT_SECONDS,
-        description: "Seconds to wait for the first match that was worked off.",
-      }),
+    wait: waitSeconds("Seconds to wait for the first match that was worked off."),
   }),
-  response: pageOf(received)
-    .extend({ searchedUntil })
-    .meta({ id: "ReceivedEmailPage", example: { data: [example], nextCursor: null } }),
+  response: searchedPageOf(received),
 })
 
 export const getReceivedEmail = endpoint({

@@ -2,10 +2,9 @@ import * as z from "zod"
 import { MAX_WORDS, searchWords } from "../emails/word-index/words-contract.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
-import { pageOf, pageQuery } from "../platform/http/page.ts"
+import { pageQuery, searchedPageOf, waitSeconds } from "../platform/http/page.ts"
 import { bareAddress, timestamp } from "../platform/http/shapes.ts"
 
-export const MAX_WAIT_SECONDS = 30
 export const MAX_LINKS = 10_000
 
 const sandboxMessage = z
@@ -56,10 +55,6 @@ export const searchText = searchWords(320).describe(
   `Up to ${MAX_WORDS} words of the subject, the text and its links, such as a code: each from its start, all needed, whatever the case. Or the start of a recipient's address. A page looks through at most 1,000 messages, and each has the first 8,000 characters of its words.`,
 )
 
-export const searchedUntil = timestamp
-  .optional()
-  .describe("With `q`, where the page is not full: it has looked back to this time.")
-
 export const listSandboxMessages = endpoint({
   name: "sandbox.list",
   call: "GET /sandbox/messages",
@@ -71,24 +66,7 @@ export const listSandboxMessages = endpoint({
     to: bareAddress.optional().describe("An address of the envelope."),
     q: searchText.optional(),
     emailId: z.string().optional(),
-    wait: z
-      .string()
-      .regex(/^[0-9]{1,2}$/, "Must be a whole number of seconds")
-      .transform(Number)
-      .pipe(z.number().max(MAX_WAIT_SECONDS))
-      .optional()
-      .default(0)
-      .meta({
-        type: "integer",
-        minimum: 0,
-        maximum: MAX_WAIT_SECONDS,
-        description: "Seconds to wait for the first match.",
-      }),
+    wait: waitSeconds("Seconds to wait for the first match."),
   }),
-  response: pageOf(sandboxMessage)
-    .extend({ searchedUntil })
-    .meta({
-      id: "SandboxMessagePage",
-      example: { data: [sandboxMessage.meta()?.example], nextCursor: null },
-    }),
+  response: searchedPageOf(sandboxMessage),
 })

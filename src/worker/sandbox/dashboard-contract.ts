@@ -1,9 +1,9 @@
 import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
-import { pageOf, pageQuery } from "../platform/http/page.ts"
+import { pageQuery, searchedPageOf } from "../platform/http/page.ts"
 import { bareAddress, timestamp } from "../platform/http/shapes.ts"
-import { searchedUntil, searchText } from "./contract.ts"
+import { searchText } from "./contract.ts"
 
 const captured = z
   .object({
@@ -35,7 +35,5 @@ export const listInbox = endpoint({
     to: bareAddress.optional().describe("An address of the envelope."),
     q: searchText.optional(),
   }),
-  response: pageOf(captured)
-    .extend({ searchedUntil })
-    .meta({ example: { data: [captured.meta()?.example], nextCursor: null } }),
+  response: searchedPageOf(captured),
 })

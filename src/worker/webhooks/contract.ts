@@ -168,6 +168,10 @@ export const deleteWebhook = endpoint({
   summary: "Delete a webhook and its deliveries",
 })
 
+export const queuedDelivery = z
+  .object({ deliveryId: z.string() })
+  .meta({ example: { deliveryId: exampleId("delivery") } })
+
 export const testWebhook = endpoint({
   name: "webhooks.test",
   call: "POST /webhooks/:id/test",
@@ -179,9 +183,7 @@ export const testWebhook = endpoint({
   refuses: { conflict: "The webhook is disabled." },
   retryable: true,
   status: 202,
-  response: z
-    .object({ deliveryId: z.string() })
-    .meta({ example: { deliveryId: exampleId("delivery") } }),
+  response: queuedDelivery,
 })
 
 export const backfillWebhook = endpoint({

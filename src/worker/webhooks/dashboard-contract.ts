@@ -2,7 +2,7 @@ import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { ids, timestamp, timestampInput } from "../platform/http/shapes.ts"
-import { event } from "./contract.ts"
+import { event, queuedDelivery } from "./contract.ts"
 import { delivery, deliveryExample, listedDelivery } from "./deliveries/contract.ts"
 import { EVENT_TYPES } from "./events/types.ts"
 
@@ -92,9 +92,7 @@ export const sendSampleEvent = endpoint({
   example: () => ({ type: "email.bounced" as const }),
   retryable: true,
   status: 202,
-  response: z
-    .object({ deliveryId: z.string() })
-    .meta({ example: { deliveryId: exampleId("delivery") } }),
+  response: queuedDelivery,
 })
 
 const health = z

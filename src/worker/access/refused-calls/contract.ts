@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
-import { pageOf, pageQuery } from "../../platform/http/page.ts"
+import { pageQuery, searchedPageOf } from "../../platform/http/page.ts"
 import { timestamp } from "../../platform/http/shapes.ts"
 
 export const REFUSED_CALL_DAYS = 7
@@ -44,11 +44,5 @@ export const listRefusedCalls = endpoint({
     keyId: z.string().max(100).optional(),
     code: z.string().max(100).optional(),
   }),
-  response: pageOf(refusedCall)
-    .extend({
-      searchedUntil: timestamp
-        .optional()
-        .describe("Where a filter did not fill the page: older entries were not looked at."),
-    })
-    .meta({ id: "RefusedCallPage", example: { data: [refusedCallExample], nextCursor: null } }),
+  response: searchedPageOf(refusedCall),
 })

@@ -20,6 +20,19 @@ export const pageQuery = z.object({
   cursor: z.string().optional().describe("The `nextCursor` of the page before."),
 })
 
+const MAX_WAIT_SECONDS = 30
+
+/** How long a list waits for its first item. */
+export const waitSeconds = (description: string) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,2}$/, "Must be a whole number of seconds")
+    .transform(Number)
+    .pipe(z.number().max(MAX_WAIT_SECONDS))
+    .optional()
+    .default(0)
+    .meta({ type: "integer", minimum: 0, maximum: MAX_WAIT_SECONDS, description })
+
 export type PageQuery = z.output<typeof pageQuery> & {
   /** Lists the records right above this id instead. Only the API of Resend uses this. */
   before?: string
@@ -45,10 +58,16 @@ export function pageOf<T extends z.ZodType>(item: T) {
   return name ? page.meta({ id: `${name}Page` }) : page
 }
 
-/** In a page of a list that looks through a limited number of records. */
-export const searchedUntil = timestamp
-  .optional()
-  .describe("The page has looked back to this time. Absent if it has looked at everything.")
+/** A page of a search, which has not always looked at everything. */
+export function searchedPageOf<T extends z.ZodType>(item: T) {
+  const { id, example } = item.meta() ?? {}
+  const searchedUntil = timestamp
+    .optional()
+    .describe("The page has looked back to this time. Absent if it has looked at everything.")
+  return pageOf(item)
+    .extend({ searchedUntil })
+    .meta({ ...(id && { id: `${id}Page` }), example: { data: [example], nextCursor: null } })
+}
 
 export interface Page<T> {
   data: T[]

@@ -4,7 +4,7 @@ import { repeatable } from "../../emails/list/filters-contract.ts"
 import { MAX_RECIPIENTS, SEND_MAX_BYTES, sendFields } from "../../emails/send-input.ts"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
-import { pageOf, pageQuery, searchedUntil } from "../../platform/http/page.ts"
+import { pageOf, pageQuery, searchedPageOf } from "../../platform/http/page.ts"
 import { timestamp } from "../../platform/http/shapes.ts"
 import { namedAddress, received } from "../contract.ts"
 
@@ -63,9 +63,7 @@ export const listThreads = endpoint({
     inboxId: z.string().optional(),
     state: repeatable(z.enum(THREAD_STATES), THREAD_STATES.length).optional(),
   }),
-  response: pageOf(thread)
-    .extend({ searchedUntil })
-    .meta({ id: "ThreadPage", example: { data: [thread.meta()?.example], nextCursor: null } }),
+  response: searchedPageOf(thread),
 })
 
 export const getThread = endpoint({

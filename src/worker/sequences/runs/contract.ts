@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
-import { pageOf, pageQuery, searchedUntil } from "../../platform/http/page.ts"
+import { pageQuery, searchedPageOf } from "../../platform/http/page.ts"
 import { timestamp } from "../../platform/http/shapes.ts"
 import { tag } from "../contract.ts"
 import { RUN_ENDS, RUN_STATES, STEP_COUNTS } from "../statuses.ts"
@@ -101,9 +101,7 @@ export const listRuns = endpoint({
     stepKey: z.string().optional(),
     contactId: z.string().optional(),
   }),
-  response: pageOf(run)
-    .extend({ searchedUntil })
-    .meta({ id: "SequenceRunPage", example: { data: [runExample], nextCursor: null } }),
+  response: searchedPageOf(run),
 })
 
 export const getRun = endpoint({

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { exampleId } from "../../platform/http/example.ts"
-import { pageOf, pageQuery, searchedUntil } from "../../platform/http/page.ts"
+import { pageQuery, searchedPageOf } from "../../platform/http/page.ts"
 import { RUN_STATES } from "../statuses.ts"
 import { run, runExample } from "./contract.ts"
 
@@ -38,7 +38,5 @@ export const listRunRows = endpoint({
     stepKey: z.string().optional(),
     state: z.enum(RUN_STATES).optional(),
   }),
-  response: pageOf(runRow)
-    .extend({ searchedUntil })
-    .meta({ id: "RunRowPage", example: { data: [runRow.meta()?.example], nextCursor: null } }),
+  response: searchedPageOf(runRow),
 })

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { MAX_WORDS, TOO_MANY_WORDS } from "../../emails/word-index/words-contract.ts"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
-import { pageOf, pageQuery } from "../../platform/http/page.ts"
+import { pageQuery, searchedPageOf } from "../../platform/http/page.ts"
 import { timestamp } from "../../platform/http/shapes.ts"
 
 export const AUDIT_LOG_DAYS = 400
@@ -73,11 +73,5 @@ export const listAuditLog = endpoint({
         `Up to ${MAX_WORDS} words that all occur in the action, the object's name or id, or the actor's name.`,
       ),
   }),
-  response: pageOf(entry)
-    .extend({
-      searchedUntil: timestamp
-        .optional()
-        .describe("Where a filter did not fill the page: older entries were not looked at."),
-    })
-    .meta({ id: "AuditEntryPage", example: { data: [entryExample], nextCursor: null } }),
+  response: searchedPageOf(entry),
 })

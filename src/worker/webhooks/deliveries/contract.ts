@@ -1,9 +1,9 @@
 import * as z from "zod"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
-import { pageOf, pageQuery } from "../../platform/http/page.ts"
+import { pageQuery, searchedPageOf } from "../../platform/http/page.ts"
 import { timestamp } from "../../platform/http/shapes.ts"
-import { event } from "../contract.ts"
+import { event, queuedDelivery } from "../contract.ts"
 import { DELIVERY_STATES, EVENT_TYPES } from "../events/types.ts"
 
 export const deliveryExample = {
@@ -84,16 +84,7 @@ export const listDeliveries = endpoint({
       .optional()
       .describe("`failed` also finds those given up, which are `exhausted`."),
   }),
-  response: pageOf(listedDelivery)
-    .extend({
-      searchedUntil: timestamp
-        .optional()
-        .describe("With `state`, where the page is not full: it has looked back to this time."),
-    })
-    .meta({
-      id: "ListedDeliveryPage",
-      example: { data: [{ ...deliveryExample, about: "ada@example.com" }], nextCursor: null },
-    }),
+  response: searchedPageOf(listedDelivery),
 })
 
 export const getDelivery = endpoint({
@@ -119,7 +110,5 @@ export const replayDelivery = endpoint({
   description: "A new delivery of the same event, under the same event id.",
   refuses: { conflict: "The webhook is disabled." },
   status: 202,
-  response: z
-    .object({ deliveryId: z.string() })
-    .meta({ example: { deliveryId: exampleId("delivery") } }),
+  response: queuedDelivery,
 })
