@@ -4,7 +4,7 @@ import * as contract from "../access/keys/contract.ts"
 import { createApiKey, listApiKeys, revokeApiKey } from "../access/keys/keys.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
-import { members, serve, shown, toJson } from "./route.ts"
+import { members, serve, serveRemoval, shown, toJson } from "./route.ts"
 
 const PERMISSIONS = { full_access: "full", sending_access: "sending_only" } as const
 
@@ -30,8 +30,5 @@ export function apiKeyRoutes(app: Hono<HttpEnv>): void {
       last_used_at: key.lastUsedAt,
     })),
   )
-  serve(app, "DELETE /api-keys/:id", revoke, {}, async (ctx, { params: { id = "" } }) => {
-    await revokeApiKey(ctx, id)
-    return { object: "api_key", id, deleted: true }
-  })
+  serveRemoval(app, "/api-keys/:id", revoke, "api_key", revokeApiKey)
 }

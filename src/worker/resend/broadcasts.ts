@@ -23,7 +23,7 @@ import type { HttpEnv } from "../platform/http/route.ts"
 import type { Wire } from "../webhooks/resend-records.ts"
 import { ResendError, unsupported } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
-import { members, serve, shown, toJson } from "./route.ts"
+import { members, serve, serveRemoval, shown, toJson } from "./route.ts"
 
 const written = z.string().nullish()
 const contentMembers = members("name", "from", "topic_id").extend({
@@ -91,10 +91,7 @@ export function broadcastRoutes(app: Hono<HttpEnv>): void {
     if (status !== "draft") await cancelCampaign(ctx, id)
     return { object: "broadcast", id }
   })
-  serve(app, "DELETE /broadcasts/:id", remove, {}, async (ctx, { params: { id = "" } }) => {
-    await deleteCampaign(ctx, id)
-    return { object: "broadcast", id, deleted: true }
-  })
+  serveRemoval(app, "/broadcasts/:id", remove, "broadcast", deleteCampaign)
 }
 
 // The Go library sends the empty text for a broadcast that is sent now.

@@ -9,7 +9,7 @@ import { createProvider } from "../providers/create-provider.ts"
 import { toResendDomain, type Wire } from "../webhooks/resend-records.ts"
 import { ResendError, unsupported } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
-import { members, serve, shown, toJson } from "./route.ts"
+import { members, serve, serveRemoval, shown, toJson } from "./route.ts"
 
 const domainMembers = members("name", "tracking_subdomain").extend({
   region: z.string().optional(),
@@ -45,10 +45,7 @@ export function domainRoutes(app: Hono<HttpEnv>): void {
     return { object: "domain", id }
   })
   const { deleteDomain: remove } = contract
-  serve(app, "DELETE /domains/:id", remove, {}, async (ctx, { params: { id = "" } }) => {
-    await deleteDomain(ctx, id)
-    return { object: "domain", id, deleted: true }
-  })
+  serveRemoval(app, "/domains/:id", remove, "domain", deleteDomain)
 }
 
 const toDomain = (domain: Wire<typeof contract.domain>) => ({

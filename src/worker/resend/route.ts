@@ -47,6 +47,18 @@ export function serve<B extends Body = z.ZodObject, Q extends z.ZodObject = z.Zo
   )
 }
 
+export const serveRemoval = (
+  app: Hono<HttpEnv>,
+  path: `/${string}/:id`,
+  endpoint: Endpoint,
+  object: string,
+  remove: (ctx: Ctx, id: string) => Promise<unknown>,
+) =>
+  serve(app, `DELETE ${path}`, endpoint, {}, async (ctx, { params: { id = "" } }) => {
+    await remove(ctx, id)
+    return { object, id, deleted: true }
+  })
+
 async function readMembers(c: Context<HttpEnv>, { maxBytes }: Endpoint, shape: Body) {
   const bytes = await readBody(c.req.raw, maxBytes ?? MIB)
   const value = bytes.length === 0 ? {} : parseJson(bytes)

@@ -15,7 +15,7 @@ import {
 } from "../webhooks/webhooks.ts"
 import { unsupported } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
-import { members, serve, shown, toJson } from "./route.ts"
+import { members, serve, serveRemoval, shown, toJson } from "./route.ts"
 
 const MANY = 100
 
@@ -48,10 +48,7 @@ export function webhookRoutes(app: Hono<HttpEnv>): void {
     const { id } = await updateWebhook(ctx, asked.params.id!, changes)
     return { object: "webhook", id }
   })
-  serve(app, "DELETE /webhooks/:id", remove, {}, async (ctx, { params: { id = "" } }) => {
-    await deleteWebhook(ctx, id)
-    return { object: "webhook", id, deleted: true }
-  })
+  serveRemoval(app, "/webhooks/:id", remove, "webhook", deleteWebhook)
 }
 
 const toInput = ({ endpoint, events }: z.output<typeof webhookMembers>) => ({

@@ -16,7 +16,7 @@ import type { Wire } from "../../webhooks/resend-records.ts"
 import { findOrCreateDefaultBook } from "../contacts/default-book.ts"
 import { unsupported } from "../errors.ts"
 import { listQuery, toList, toPageQuery } from "../lists.ts"
-import { members, serve, shown, toJson } from "../route.ts"
+import { members, serve, serveRemoval, shown, toJson } from "../route.ts"
 import { connection, toGraph } from "./graph.ts"
 import { runRoutes } from "./runs.ts"
 import { toSequence } from "./sequence.ts"
@@ -92,11 +92,10 @@ export function automationRoutes(app: Hono<HttpEnv>): void {
     const { id } = await archiveSequence(ctx, params.id!)
     return { object: "automation", id, status: "disabled" }
   })
-  serve(app, `DELETE ${AT}/:id`, remove, {}, async (ctx, { params: { id = "" } }) => {
+  serveRemoval(app, `${AT}/:id`, remove, "automation", async (ctx, id) => {
     const { status } = await getSequence(ctx, id)
     if (status !== "draft") await archiveSequence(ctx, id)
     await deleteSequence(ctx, id)
-    return { object: "automation", id, deleted: true }
   })
   runRoutes(app)
 }

@@ -14,7 +14,7 @@ import { invalid } from "../../platform/http/errors.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { lines } from "../../platform/http/shapes.ts"
 import { listQuery, toList, toPageQuery } from "../lists.ts"
-import { serve } from "../route.ts"
+import { serve, serveRemoval } from "../route.ts"
 
 const fallback_value = z.union([lines(MAX_PROPERTY_CHARACTERS), z.number()]).nullish()
 type Fallback = z.output<typeof fallback_value>
@@ -54,10 +54,7 @@ export function contactPropertyRoutes(app: Hono<HttpEnv>): void {
     await changeFallback(ctx, id, toText(type, body.fallback_value))
     return { object, id }
   })
-  serve(app, `DELETE ${one}`, remove, {}, async (ctx, { params: { id = "" } }) => {
-    await removeProperty(ctx, id)
-    return { object, id, deleted: true }
-  })
+  serveRemoval(app, one, remove, object, removeProperty)
 }
 
 function toText(type: DeclaredProperty["type"], value: Fallback): string | null {

@@ -52,9 +52,8 @@ export function contactRoutes(app: Hono<HttpEnv>): void {
     listDefault(ctx, query),
   )
   for (const books of ["segments", "audiences"] as const) {
-    const { body } = { body: contactMembers }
-    serve(app, `POST /${books}/:book/contacts`, create, { body }, (ctx, { body, params }) =>
-      add(ctx, body, [params.book!]),
+    serve(app, `POST /${books}/:book/contacts`, create, { body: contactMembers }, (ctx, asked) =>
+      add(ctx, asked.body, [asked.params.book!]),
     )
     serve(app, `GET /${books}/:book/contacts`, list, { query: listQuery }, (ctx, asked) =>
       listBook(ctx, asked.params.book!, asked.query),

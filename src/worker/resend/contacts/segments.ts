@@ -17,7 +17,7 @@ import { conflict, orNotFound } from "../../platform/http/errors.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import type { Wire } from "../../webhooks/resend-records.ts"
 import { listQuery, toList, toPageQuery } from "../lists.ts"
-import { members, serve, shown, toJson } from "../route.ts"
+import { members, serve, serveRemoval, shown, toJson } from "../route.ts"
 import { createLike, find } from "./contacts.ts"
 import { defaultBookId, findOrCreateDefaultBook } from "./default-book.ts"
 
@@ -48,10 +48,9 @@ export function segmentRoutes(app: Hono<HttpEnv>): void {
       const { id } = await updateContactBook(ctx, params.id!, toJson(update, body))
       return { object, id }
     })
-    serve(app, `DELETE /${path}/:id`, remove, {}, async (ctx, { params: { id = "" } }) => {
+    serveRemoval(app, `/${path}/:id`, remove, object, async (ctx, id) => {
       if (id === (await defaultBookId(ctx))) throw conflict("The default book holds all contacts.")
       await deleteContactBook(ctx, id)
-      return { object, id, deleted: true }
     })
   }
   membershipRoutes(app)

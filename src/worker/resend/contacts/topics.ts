@@ -7,7 +7,7 @@ import { deleteTopic } from "../../topics/delete.ts"
 import { createTopic, getTopic, listTopics, updateTopic } from "../../topics/topics.ts"
 import type { Wire } from "../../webhooks/resend-records.ts"
 import { listQuery, toList, toPageQuery } from "../lists.ts"
-import { members, serve, shown, toJson } from "../route.ts"
+import { members, serve, serveRemoval, shown, toJson } from "../route.ts"
 import { find } from "./contacts.ts"
 import { subscription, toChoices, topicChoices } from "./topic-choices.ts"
 
@@ -37,10 +37,7 @@ export function topicRoutes(app: Hono<HttpEnv>): void {
     const { id } = await updateTopic(ctx, params.id!, toJson(update, body))
     return { object: "topic", id }
   })
-  serve(app, "DELETE /topics/:id", remove, {}, async (ctx, { params: { id = "" } }) => {
-    await deleteTopic(ctx, id)
-    return { object: "topic", id, deleted: true }
-  })
+  serveRemoval(app, "/topics/:id", remove, "topic", deleteTopic)
   contactTopicRoutes(app)
 }
 
