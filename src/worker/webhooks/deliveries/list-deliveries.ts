@@ -1,11 +1,15 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
-import { timeOf } from "../../../lib/id.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { isBelow } from "../../platform/http/list.ts"
-import { readCursor, toPage, writeCursor } from "../../platform/http/page.ts"
-import type { SearchedPage } from "../../platform/http/scan.ts"
+import { readCursor, toPage } from "../../platform/http/page.ts"
+import {
+  afterScan,
+  SCAN_LIMIT,
+  type SearchedPage,
+  selectEndOfScan,
+} from "../../platform/http/scan.ts"
 import { type DeliveryRow, deliveries, effectiveState, events, webhooks } from "../events/table.ts"
 import { selectWebhook, webhookOrNotFound } from "../webhooks.ts"
 import type { listDeliveries as contract, Delivery, ListedDelivery } from "./contract.ts"
@@ -15,30 +19,25 @@ import { oldestEvent } from "./replay.ts"
 type Query = InputOf<typeof contract>["query"]
 type State = Delivery["state"]
 
-/** How many deliveries a page reads at most to find those of a state. */
-const SCAN_LIMIT = 1_000
-
 export async function listDeliveries(
   ctx: Ctx,
   webhookId: string,
   { state, limit, cursor }: Query,
 ): Promise<SearchedPage<ListedDelivery>> {
   const below = readCursor("delivery", cursor)
-  const scanned = state && scan(ctx, webhookId, state, below)
-  const found = state && scanned && findState(ctx, scanned, state, limit + 1)
+  const walk = (state: State, size: number) => scan(ctx, webhookId, state, below, size)
+  const found = state && findState(ctx, walk(state, SCAN_LIMIT), state, limit + 1)
   const isOnPage = found ? sql`${deliveries.id} in (${found})` : isBelow(deliveries.id, below)
   const webhook = selectWebhook(ctx, webhookId)
   const page = selectPage(ctx, webhookId, isOnPage).limit(limit + 1)
-  const [[row], rows, [end] = []] = await ctx.batch(
-    found ? [webhook, page, endOfScan(ctx, scanned, found, limit)] : [webhook, page],
+  const [[row], rows, end] = await ctx.batch(
+    found
+      ? [webhook, page, selectEndOfScan(ctx.db, walk(state, SCAN_LIMIT + 1), found, limit)]
+      : [webhook, page],
   )
   const { droppedAt } = webhookOrNotFound(row)
   const { data, nextCursor } = toPage(rows, limit)
-  return {
-    data: toListed(data, droppedAt),
-    nextCursor: nextCursor ?? (end ? writeCursor(end.id) : null),
-    ...(end && data.length < limit && { searchedUntil: timeOf(end.id) }),
-  }
+  return afterScan({ data: toListed(data, droppedAt), nextCursor }, end, limit)
 }
 
 export async function readDeliveries(ctx: Ctx, webhookId: string, ids: readonly string[]) {
@@ -93,7 +92,13 @@ const FOUND: Record<State, readonly State[]> = {
  * statistics, SQLite may prefer the primary key: all deliveries of a webhook. A webhook that was
  * disabled may have failed ones that the index does not have yet.
  */
-function scan(ctx: Ctx, webhookId: string, state: State, below: string | undefined): SQL {
+function scan(
+  ctx: Ctx,
+  webhookId: string,
+  state: State,
+  below: string | undefined,
+  size: number,
+): SQL {
   const isBehind = below === undefined ? sql`` : sql`and ${deliveries.id} < ${below}`
   const newest = (from: SQL, where: SQL) => sql`select * from (
     select ${deliveries.id} as id, ${deliveries.eventId} as "eventId", ${effectiveState} as state
@@ -101,7 +106,7 @@ function scan(ctx: Ctx, webhookId: string, state: State, below: string | undefin
     where ${webhooks.teamId} = ${ctx.team} and ${webhooks.id} = ${webhookId}
       and ${deliveries.teamId} = ${webhooks.teamId} and ${deliveries.webhookId} = ${webhooks.id} ${isBehind}
       and ${where}
-    order by ${deliveries.id} desc limit +${SCAN_LIMIT})`
+    order by ${deliveries.id} desc limit +${size})`
   const failed = (where: SQL) =>
     newest(
       sql`deliveries indexed by deliveries_failed`,
@@ -116,9 +121,3 @@ function scan(ctx: Ctx, webhookId: string, state: State, below: string | undefin
 const findState = (ctx: Ctx, scanned: SQL, state: State, limit: number): SQL => sql`
   select id from (${scanned})
   where ${isOneOf(sql`state`, FOUND[state])} and "eventId" >= ${oldestEvent(ctx)} limit +${limit}`
-
-/** If few deliveries match, the next page starts below the last one that was read. */
-const endOfScan = ({ db }: Ctx, scanned: SQL, found: SQL, limit: number) =>
-  db.all<{ id: string }>(sql`
-    select id from (${scanned})
-    limit iif((select count(*) from (${found})) <= ${limit}, 1, 0) offset ${SCAN_LIMIT - 1}`)
