@@ -151,7 +151,7 @@ export const installationNames = (): string[] =>
   readdirSync(".").flatMap((file) => /^settings\.([a-z][a-z0-9-]*)\.toml$/.exec(file)?.[1] ?? [])
 
 /** The installation's URL in the configuration that the last deployment wrote. */
-export const baseUrlOf = (name: string): string | undefined =>
+const baseUrlOf = (name: string): string | undefined =>
   existsSync(configFile(name))
     ? (JSON.parse(readFileSync(configFile(name), "utf8")) as FileSettings).vars.BASE_URL
     : undefined

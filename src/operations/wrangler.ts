@@ -114,7 +114,7 @@ export const DATABASE = "--database"
 export const databaseLabel = (number: number) =>
   databaseNumbers().length > 1 ? `Database ${number}: ` : ""
 
-export interface Executed<Row> {
+interface Executed<Row> {
   results: Row[]
   meta?: { size_after?: number }
 }

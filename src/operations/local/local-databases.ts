@@ -26,7 +26,7 @@ export const LOCAL_CONFIG = "wrangler._local.json"
 const isUsual = (state: string) => resolve(state) === resolve(LOCAL_STATE)
 
 /** The numbers of the databases of a state that was started before. */
-export const localNumbers = (state: string): number[] => boundNumbers(localConfig(state))
+const localNumbers = (state: string): number[] => boundNumbers(localConfig(state))
 
 interface Template extends Omit<Config, "d1_databases"> {
   main: string

@@ -16,7 +16,7 @@ import { storeEvents } from "../webhooks/events/store.ts"
 import { type FormFacts, readFormFacts } from "./facts.ts"
 import { forms } from "./table.ts"
 
-export interface Submission {
+interface Submission {
   formId: string
   email: string
   submitted: Submitted

@@ -1,6 +1,5 @@
 import { and, eq } from "drizzle-orm"
 import { gzip } from "../../lib/gzip.ts"
-import { readPlaceholders } from "../campaigns/blocks/merge.ts"
 import { textsOf } from "../campaigns/blocks/texts.ts"
 import { type ComposedBody, composeBody } from "../campaigns/body.ts"
 import { readReferences } from "../campaigns/references.ts"
@@ -21,7 +20,7 @@ type Composable = Pick<
   "teamId" | "id" | "bookId" | "topicId" | "domainId" | "sender" | "trigger" | "steps"
 >
 
-export interface StepBody {
+interface StepBody {
   stepKey: string
   body: ComposedBody
   /** The merge fields that a contact must have. */
@@ -30,7 +29,7 @@ export interface StepBody {
 
 export type StoredBody = Omit<StepBody, "body"> & Stored
 
-export const sendSteps = (steps: readonly Step[]) =>
+const sendSteps = (steps: readonly Step[]) =>
   allSteps(steps).filter((step): step is SendStep => step.kind === "send")
 
 /** Refuses references that mail cannot be sent with. Answers whom its footer names. */
@@ -123,7 +122,3 @@ export async function storeBodies(
   }
   return stored
 }
-
-/** The fields that the subjects of a sequence have. */
-export const fieldsOfSubject = (subject: string) =>
-  readPlaceholders(subject, { inSubject: true }).fields

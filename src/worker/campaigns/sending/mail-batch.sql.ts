@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm"
-import { insertEmails } from "../../emails/accept/insert.ts"
 import { emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
@@ -37,7 +36,8 @@ export function storeEmails(
       addresses: sql`select ${x.address} as address, ${x.erased} as erased`,
       override: sql`0`,
     })} = '[]'`
-  const inserted = insertEmails(
+  const inserted = insertInto(
+    emails,
     {
       teamId: campaigns.teamId,
       id: x.id,

@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { rowsOf } from "../../platform/db/rows.ts"
 
-export interface ImportCounts {
+interface ImportCounts {
   total: number
   created: number
   updated: number

@@ -1,10 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
-import { insertInto, type ValuesOf } from "../../platform/db/columns.ts"
+import { insertInto } from "../../platform/db/columns.ts"
 import { jsonFields } from "../../platform/db/json-rows.ts"
 import { emailRecipients, emails, type Recipient } from "../table.ts"
-
-export const insertEmails = (values: ValuesOf<typeof emails>, from: SQL) =>
-  insertInto(emails, values, from)
 
 /** The recipients of the emails that `from` finds. */
 export const insertRecipientsOf = (from: SQL) =>

@@ -3,7 +3,7 @@ import { campaignBatches } from "../../campaigns/table.ts"
 import { contactEvents } from "../../contact-events/table.ts"
 import { withEntries } from "../../contacts/consents/consents.ts"
 import { contacts } from "../../contacts/table.ts"
-import { insertEmails, insertRecipientsOf } from "../../emails/accept/insert.ts"
+import { insertRecipientsOf } from "../../emails/accept/insert.ts"
 import { enqueueSends } from "../../emails/queue.ts"
 import { emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
@@ -48,7 +48,8 @@ export function storeMail(work: Work, mails: readonly Mail[]): Statement[] {
   const these = sql`${jsonRows(mails)} cross join sequence_runs on ${isAsRead(x)}`
   const written = sql`${these} cross join emails on ${emails.teamId} = ${x.teamId}
     and ${emails.id} = ${x.id}`
-  const inserted = insertEmails(
+  const inserted = insertInto(
+    emails,
     {
       teamId: x.teamId,
       id: x.id,

@@ -9,7 +9,7 @@ const own = {
   tag: "Profile",
 } as const
 
-export const RECOVERY_CODES = 10
+const RECOVERY_CODES = 10
 
 const WRONG_PASSWORD = "The password is wrong."
 const STALE = "The last sign-in was more than ten minutes ago: sign in again first."

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { isPlainObject } from "../../../../lib/json.ts"
 import { meantNames } from "../../../../lib/misspelt.ts"
 import { rememberFor } from "../../../../lib/remember.ts"
 import type { Issue } from "../errors.ts"
@@ -99,7 +100,7 @@ function listChecker(max: number, check: Checker | null): Checker {
 /** An object whose names the caller chooses. zod drops `__proto__` silently. */
 function dictionaryChecker(max = Infinity, check: Checker | null): Checker {
   return (value, search) => {
-    if (!isObject(value)) return
+    if (!isPlainObject(value)) return
     if (Object.hasOwn(value, "__proto__")) {
       within(search, "__proto__", value, (_value, at) =>
         note(at, "badNames", "Not allowed as a name"),
@@ -117,7 +118,7 @@ function objectChecker(shape: z.core.$ZodShape): Checker {
   const members = new Map(Object.entries(shape).map(([name, member]) => [name, checkerOf(member)]))
   const namesMeant = meantNames([...members.keys()])
   return (value, search) => {
-    if (!isObject(value)) return
+    if (!isPlainObject(value)) return
     let count = 0
     for (const name in value) {
       if (++count > MAX_MEMBERS) return tooManyMembers(search, MAX_MEMBERS)
@@ -142,7 +143,7 @@ function unionChecker(def: z.core.$ZodUnionDef & { discriminator?: string }): Ch
   const byKind = perKind({ options, discriminator }, checkerOf)
   const unknownKind = objectChecker({ [discriminator]: z.unknown() })
   return (value, search) => {
-    if (!isObject(value)) return
+    if (!isPlainObject(value)) return
     const check = byKind.get(value[discriminator]) ?? unknownKind
     check(value, search)
   }
@@ -166,6 +167,3 @@ function within(search: Search, part: string | number, value: unknown, check: Ch
 function note(search: Search, kind: keyof Findings, message: string): void {
   search[kind].push({ path: [...search.path], message })
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
