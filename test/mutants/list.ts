@@ -816,8 +816,6 @@ export const MUTANTS = [
       "const isDone = await advanceDueRuns(work)",
       "const isDone = true as boolean",
     ],
-  }),
-  ...inFile("src/worker/sequences/running/page.ts", ["worker/sequences/volume"], {
     "each consumer tries all pages that another one moves": [
       "if (decisions.length > 0 && moved === 0) return false",
       "void moved",

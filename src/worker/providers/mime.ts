@@ -1,7 +1,6 @@
 import { domainOf, type Mailbox } from "../../lib/address.ts"
 import { withLineEnds } from "../../lib/line-ends.ts"
 import type { EmailContent } from "../emails/content.ts"
-import { fileTypes } from "./file-types.ts"
 import { writeFields } from "./header-fields.ts"
 import { createLargeParts, type LargeParts } from "./large-parts.ts"
 import type { OutgoingMessage } from "./provider.ts"
@@ -105,6 +104,39 @@ export async function withTypes(attachments: readonly Attachment[]) {
     ...attachment,
     contentType: asOneFile(attachment.contentType ?? typeOf(attachment.filename)),
   }))
+}
+
+/** Files that people attach and nodemailer does not know, by the end of their names. */
+const MORE_TYPES = new Map([
+  ["asc", "application/pgp-signature"],
+  ["avif", "image/avif"],
+  ["flac", "audio/flac"],
+  ["gpx", "application/gpx+xml"],
+  ["heic", "image/heic"],
+  ["heif", "image/heif"],
+  ["key", "application/vnd.apple.keynote"],
+  ["m4a", "audio/mp4"],
+  ["md", "text/markdown"],
+  ["mkv", "video/x-matroska"],
+  ["numbers", "application/vnd.apple.numbers"],
+  ["ogg", "audio/ogg"],
+  ["opus", "audio/ogg"],
+  ["pages", "application/vnd.apple.pages"],
+  ["pem", "application/x-pem-file"],
+  ["pkpass", "application/vnd.apple.pkpass"],
+  ["pkpasses", "application/vnd.apple.pkpasses"],
+  ["psd", "image/vnd.adobe.photoshop"],
+  ["yaml", "application/yaml"],
+  ["yml", "application/yaml"],
+])
+
+/** The type of a file, by its name. */
+async function fileTypes(): Promise<(filename: string) => string> {
+  const { detectMimeType } = await import("nodemailer/lib/mime-funcs")
+  return (filename) => {
+    const end = filename.slice(filename.lastIndexOf(".") + 1).toLowerCase()
+    return MORE_TYPES.get(end) ?? detectMimeType(filename)
+  }
 }
 
 /** Files are sent as base64, which RFC 2045 forbids for the types of composed parts. */

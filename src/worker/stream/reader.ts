@@ -2,7 +2,6 @@ import { logError } from "../../lib/log.ts"
 import { HOUR_MS } from "../../lib/time.ts"
 import { within } from "../../lib/within.ts"
 import { PING_SECONDS } from "./contract.ts"
-import { CONNECTED, changeFrames, PING as PING_FRAME, resetFrame } from "./frames.ts"
 import type { Publication } from "./history.ts"
 import { CONFIRMED_CHANGES, PING, PONG } from "./team-stream.ts"
 
@@ -11,6 +10,11 @@ const MAX_AGE_MS = HOUR_MS
 const BUFFERED_BYTES = 16 * 1024
 /** A session that is over loses its streams within 15 seconds. */
 const SESSION_CHECK_MS = 10_000
+
+const encoder = new TextEncoder()
+
+const CONNECTED = encoder.encode(": connected\n\n")
+const PING_FRAME = encoder.encode(": ping\n\n")
 
 interface Start {
   /** The sequence after which the socket tells changes. */
@@ -115,4 +119,21 @@ export function readEvents(socket: WebSocket, start: Start) {
     },
     new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES }),
   )
+}
+
+const resetFrame = (sequence: number) =>
+  encoder.encode(`id: ${sequence}\nevent: reset\ndata: {}\n\n`)
+
+/** Readers that know nothing of received mail hear nothing of it. */
+function changeFrames(
+  { last, changes }: Publication,
+  { includesReceived }: { includesReceived: boolean },
+): Uint8Array {
+  const before = last - changes.length
+  const frames = changes.map(({ type, id }, index) =>
+    type === "received" && !includesReceived
+      ? ""
+      : `id: ${before + index + 1}\nevent: change\ndata: ${JSON.stringify({ type, id })}\n\n`,
+  )
+  return encoder.encode(frames.join(""))
 }

@@ -1,7 +1,11 @@
+import { and, desc, eq } from "drizzle-orm"
 import type { Ctx } from "../../platform/context.ts"
+import { isOneOf } from "../../platform/db/json-rows.ts"
 import { readBounds } from "../../platform/http/list.ts"
 import { type CreatedRange, type PageQuery, toPage } from "../../platform/http/page.ts"
 import { afterScan, SCAN_LIMIT, type SearchedPage } from "../../platform/http/scan.ts"
+import type { Email } from "../contract.ts"
+import { emails } from "../table.ts"
 import { type EmailAndId, toEmail } from "../view.ts"
 import { namesOf, statementsFor } from "./list.sql.ts"
 import { type EmailFilters, readFilters } from "./list-filters.ts"
@@ -27,4 +31,15 @@ export async function listEmails(
   const [rows, end] = await ctx.batch(endOfScan ? [page, endOfScan(ctx, values)] : [page])
   const { data, nextCursor } = toPage(rows, limit, before)
   return afterScan({ data: data.map(toEmail), nextCursor }, end, limit)
+}
+
+export async function readEmails(ctx: Ctx, ids: readonly string[]): Promise<{ data: Email[] }> {
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(emails)
+      .where(and(eq(emails.teamId, ctx.team), isOneOf(emails.id, ids)))
+      .orderBy(desc(emails.id)),
+  ])
+  return { data: rows.map(toEmail) }
 }

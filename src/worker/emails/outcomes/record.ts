@@ -1,19 +1,25 @@
 import { chunkBySize } from "../../../lib/chunk.ts"
 import type { Work } from "../../platform/context.ts"
 import { commit, type Statement, withDeferred } from "../../platform/db/commit.ts"
-import { hasOthers } from "../../platform/db/databases.ts"
+import { databaseEnv, databaseNumber, hasOthers } from "../../platform/db/databases.ts"
+import { isOneOf } from "../../platform/db/json-rows.ts"
 import { isTeamMoving } from "../../platform/http/errors.ts"
 import { newPublication } from "../../stream/outbox.ts"
+import { FENCED_TEAMS } from "../../teams/moving/fenced.ts"
+import { databasesOf } from "../../teams/moving/team-database.ts"
+import { teams } from "../../teams/table.ts"
 import { deliveryTimes } from "../../webhooks/events/new-deliveries.ts"
 import { teamsOf } from "../../webhooks/events/store.ts"
 import { hasHits } from "./daily-limit.ts"
-import { forwardReports, readFencedTeams, selectTeamsHere } from "./moved-teams.ts"
+import { enqueueOutcomes } from "./queue.ts"
 import { type EventRow, toRow, WRITES } from "./record.sql.ts"
 import type { EmailReport } from "./report.ts"
 import { suppressedBy } from "./suppress.ts"
 
 /** D1 binds 2 MB a value, and everybody waits for a batch: an event may cause 50 deliveries. */
 const RECORDED_AT_ONCE = { count: 100, bytes: 400_000 }
+/** Most teams are copied within seconds. */
+const AGAIN_AFTER_SECONDS = 10
 
 /**
  * Records events with everything that follows from them. Up to 100 are one batch; `alongside` joins
@@ -96,4 +102,37 @@ function recording(work: Work, rows: readonly EventRow[]) {
     publication: newPublication(work),
     ...deliveryTimes(work.now()),
   })
+}
+
+const readFencedTeams = async (work: Work): Promise<Set<string>> => {
+  const rows = await work.db.all<{ team_id: string }>(FENCED_TEAMS)
+  return new Set(rows.map((row) => row.team_id))
+}
+
+/** Of the teams in a list, those that are in this database. */
+const selectTeamsHere = ({ db }: Pick<Work, "db">, teamIds: string) =>
+  db
+    .select({ id: teams.id })
+    .from(teams)
+    .where(isOneOf(teams.id, JSON.parse(teamIds) as string[]))
+
+/** Puts reports into the queue again: for the database where their team is now, or for later. */
+async function forwardReports(
+  work: Work,
+  reports: readonly EmailReport[],
+  { isFenced }: { isFenced: boolean },
+): Promise<void> {
+  if (reports.length === 0) return
+  const numberOf = await databasesOf(
+    work,
+    reports.map(({ teamId }) => teamId),
+  )
+  const byDatabase = Map.groupBy(reports, ({ teamId }) => numberOf(teamId))
+  for (const [number, ofDatabase] of byDatabase) {
+    const isHere = number === databaseNumber(work.env)
+    // Nobody knows the team: it was deleted.
+    if (isHere && !isFenced) continue
+    const delaySeconds = isHere ? AGAIN_AFTER_SECONDS : 0
+    await enqueueOutcomes(databaseEnv(work.env, number), ofDatabase, delaySeconds)
+  }
 }
