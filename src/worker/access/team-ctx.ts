@@ -34,6 +34,10 @@ export function createTeamCtx(
   return createCtx(work, credential, audited)
 }
 
+/** The service itself acts for the team. */
+export const ctxOfTeam = (work: Work, teamId: string): Ctx =>
+  createTeamCtx(work, { team: { id: teamId }, permission: "full", session: null })
+
 const selectTeam = prepared((db, { teamId }: Placeholders<"teamId">) =>
   db.select({ id: teams.id, name: teams.name }).from(teams).where(eq(teams.id, teamId)),
 )

@@ -1,6 +1,6 @@
 import { and, eq, exists, sql } from "drizzle-orm"
 import { untilWon } from "../../lib/until-won.ts"
-import { createTeamCtx } from "../access/team-ctx.ts"
+import { ctxOfTeam } from "../access/team-ctx.ts"
 import { type Asking, isNotAskedLately, keepConfirmation } from "../contacts/confirmation/ask.ts"
 import { changeConsents } from "../contacts/consents/change-consents.ts"
 import { strictest } from "../contacts/consents/choices.ts"
@@ -43,11 +43,7 @@ async function act(work: Work, submission: Submission, facts: FormFacts, form: F
   const what = decide(facts, form)
   if (what === "nothing") return true
   const { contact } = facts
-  const ctx = createTeamCtx(work, {
-    team: { id: form.teamId },
-    permission: "full",
-    session: null,
-  })
+  const ctx = ctxOfTeam(work, form.teamId)
   const about = {
     formId: form.id,
     wording: form.wording,

@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from "drizzle-orm"
 import { log } from "../../../lib/log.ts"
 import { DAY_MS, HOUR_MS } from "../../../lib/time.ts"
-import { createTeamCtx } from "../../access/team-ctx.ts"
+import { ctxOfTeam } from "../../access/team-ctx.ts"
 import { acceptEmails } from "../../emails/accept/accept.ts"
 import { sendInput } from "../../emails/send-input.ts"
 import { forms } from "../../forms/table.ts"
@@ -70,11 +70,7 @@ export async function sendConfirmation(work: Work, ref: ConfirmationRef): Promis
     trackClicks: false,
     idempotencyKey: `confirmation:${ref.id}`,
   })
-  const ctx = createTeamCtx(work, {
-    team: { id: ref.teamId },
-    permission: "full",
-    session: null,
-  })
+  const ctx = ctxOfTeam(work, ref.teamId)
   const accepted = await acceptEmails(ctx, [input])
   if (accepted.ok) return finish(work, ref, null)
   const { code } = accepted.refusals[0].error

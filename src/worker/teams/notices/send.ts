@@ -3,7 +3,7 @@ import { formatMailbox } from "../../../lib/address.ts"
 import { log, logError } from "../../../lib/log.ts"
 import { CLOCKS_APART_MS, HOUR_MS } from "../../../lib/time.ts"
 import { members, users } from "../../access/people/table.ts"
-import { createTeamCtx } from "../../access/team-ctx.ts"
+import { ctxOfTeam } from "../../access/team-ctx.ts"
 import { acceptEmails } from "../../emails/accept/accept.ts"
 import { sendInput } from "../../emails/send-input.ts"
 import type { Work } from "../../platform/context.ts"
@@ -64,11 +64,7 @@ async function sendNotice(work: Work, { teamId, kind, day, about }: NoticeRow): 
     hasOthers(work.env) ? { ...about, database } : about,
     work.settings.BASE_URL,
   )
-  const ctx = createTeamCtx(workIn(work, sender.database), {
-    team: { id: sender.teamId },
-    permission: "full",
-    session: null,
-  })
+  const ctx = ctxOfTeam(workIn(work, sender.database), sender.teamId)
   for (const { id, email } of owners) {
     const input = sendInput.parse({
       from: sender.from,
