@@ -41,8 +41,7 @@ export async function recordReceived(
   const { body } = await store(work.env, gzip(JSON.stringify(texts)), () =>
     textsKeyOf(row.objectKey as string),
   )
-  const read: ReceivedRow = {
-    ...row,
+  const changes = {
     kind,
     sender: from,
     subject,
@@ -52,6 +51,7 @@ export async function recordReceived(
     answersEmailId: answered.emailId,
     parsed: isWhole,
   }
+  const read: ReceivedRow = { ...row, ...changes }
   const isHeld = sql`exists (select 1 from ${receivedEmails} where ${isLeaseHolder(row)})`
   await commit(work, {
     event: storeEvents(
@@ -77,17 +77,7 @@ export async function recordReceived(
     ),
     row: work.db
       .update(receivedEmails)
-      .set({
-        kind,
-        sender: from,
-        subject,
-        messageId,
-        details: read.details,
-        threadId,
-        answersEmailId: answered.emailId,
-        parsed: isWhole,
-        body,
-      })
+      .set({ ...changes, body })
       .where(isLeaseHolder(row)),
   })
 }
