@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { logError } from "../../../lib/log.ts"
 import { SECOND_MS } from "../../../lib/time.ts"
 import { campaignBatches, heldBatches } from "../../campaigns/table.ts"
@@ -157,11 +158,13 @@ async function releaseMail(work: Work, { teamId, id }: SequenceRow): Promise<boo
 
 /** Runs first, and the sequence last. */
 async function deletePages(work: Work, { teamId, id }: SequenceRow): Promise<void> {
+  const isOwn = (table: Record<"teamId" | "sequenceId", SQLiteColumn>) =>
+    and(eq(table.teamId, teamId), eq(table.sequenceId, id))
   for (let page = 0; page < PAGES_A_SWEEP; page++) {
     const next = work.db
       .select({ id: sequenceRuns.id })
       .from(sequenceRuns)
-      .where(and(eq(sequenceRuns.teamId, teamId), eq(sequenceRuns.sequenceId, id)))
+      .where(isOwn(sequenceRuns))
       .limit(RUNS_A_PAGE)
     const deleted = await work.db
       .delete(sequenceRuns)
@@ -174,19 +177,13 @@ async function deletePages(work: Work, { teamId, id }: SequenceRow): Promise<voi
     const bodies = await work.db
       .select({ objectKey: sequenceBodies.objectKey })
       .from(sequenceBodies)
-      .where(and(eq(sequenceBodies.teamId, teamId), eq(sequenceBodies.sequenceId, id)))
+      .where(isOwn(sequenceBodies))
     await deleteObjects(work.env, bodies)
-    const ofSequence = (table: typeof sequenceSteps | typeof sequenceBodies) =>
-      and(eq(table.teamId, teamId), eq(table.sequenceId, id))
     await work.db.batch([
-      work.db.delete(sequenceBodies).where(ofSequence(sequenceBodies)),
-      work.db.delete(sequenceSteps).where(ofSequence(sequenceSteps)),
-      work.db
-        .delete(sequenceVersions)
-        .where(and(eq(sequenceVersions.teamId, teamId), eq(sequenceVersions.sequenceId, id))),
-      work.db
-        .delete(sequenceMembers)
-        .where(and(eq(sequenceMembers.teamId, teamId), eq(sequenceMembers.sequenceId, id))),
+      work.db.delete(sequenceBodies).where(isOwn(sequenceBodies)),
+      work.db.delete(sequenceSteps).where(isOwn(sequenceSteps)),
+      work.db.delete(sequenceVersions).where(isOwn(sequenceVersions)),
+      work.db.delete(sequenceMembers).where(isOwn(sequenceMembers)),
       work.db.delete(sequences).where(isSequence(teamId, id)),
     ])
     return
