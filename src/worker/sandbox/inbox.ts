@@ -1,16 +1,15 @@
-import { and, desc, eq, getTableColumns, inArray } from "drizzle-orm"
+import { and, desc, eq, getTableColumns } from "drizzle-orm"
 import type { Ctx } from "../platform/context.ts"
 import { load } from "../platform/db/overflow.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { notFound } from "../platform/http/errors.ts"
 import { MIB } from "../platform/http/input/body.ts"
-import { isBelow } from "../platform/http/list.ts"
 import { readCursor, toPage } from "../platform/http/page.ts"
 import { afterScan } from "../platform/http/scan.ts"
 import { unpackMessage } from "../providers/sandbox/message.ts"
 import { sandboxMessages } from "../providers/sandbox/table.ts"
 import type { listSandboxMessages as contract, SandboxMessage } from "./contract.ts"
-import { findMessages, isTo } from "./search.ts"
+import { shownMessages } from "./search.ts"
 
 const LOOK_EVERY_MS = 250
 
@@ -49,22 +48,15 @@ const { words: _, ...columns } = getTableColumns(sandboxMessages)
 type Row = Omit<typeof sandboxMessages.$inferSelect, "words">
 
 async function select(ctx: Ctx, query: InputOf<typeof contract>["query"], below?: string) {
-  const { to, q, emailId, limit } = query
-  const search = q === undefined ? undefined : findMessages(ctx, { q, to, limit }, below)
+  const { emailId, limit } = query
+  const { isShown, end: endOfScan } = shownMessages(ctx, query, below)
   const selected = ctx.db
     .select(columns)
     .from(sandboxMessages)
-    .where(
-      and(
-        eq(sandboxMessages.teamId, ctx.team),
-        emailId === undefined ? undefined : eq(sandboxMessages.emailId, emailId),
-        isBelow(sandboxMessages.emailId, below),
-        search ? inArray(sandboxMessages.emailId, search.found) : isTo(ctx, to),
-      ),
-    )
+    .where(and(isShown, emailId === undefined ? undefined : eq(sandboxMessages.emailId, emailId)))
     .orderBy(desc(sandboxMessages.emailId))
     .limit(limit + 1)
-  return ctx.batch(search ? [selected, search.end] : [selected])
+  return ctx.batch(endOfScan ? [selected, endOfScan] : [selected])
 }
 
 async function toMessage(ctx: Ctx, row: Row): Promise<SandboxMessage> {

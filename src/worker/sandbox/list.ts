@@ -1,15 +1,14 @@
-import { and, desc, eq, inArray, sql } from "drizzle-orm"
+import { and, desc, eq, sql } from "drizzle-orm"
 import { formatMailbox } from "../../lib/address.ts"
 import { emails } from "../emails/table.ts"
 import type { Ctx } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { notFound } from "../platform/http/errors.ts"
-import { isBelow } from "../platform/http/list.ts"
 import { readCursor, toPage } from "../platform/http/page.ts"
 import { afterScan } from "../platform/http/scan.ts"
 import { sandboxMessages } from "../providers/sandbox/table.ts"
 import type { listInbox as contract } from "./dashboard-contract.ts"
-import { findMessages, isTo } from "./search.ts"
+import { shownMessages } from "./search.ts"
 
 /** The messages of the test inbox, without their content. */
 export async function listInbox(
@@ -17,7 +16,7 @@ export async function listInbox(
   { to, q, limit, cursor }: InputOf<typeof contract>["query"],
 ) {
   const below = readCursor("email", cursor)
-  const search = q === undefined ? undefined : findMessages(ctx, { q, to, limit }, below)
+  const { isShown, end: endOfScan } = shownMessages(ctx, { to, q, limit }, below)
   const selected = ctx.db
     .select({
       id: sandboxMessages.emailId,
@@ -33,16 +32,10 @@ export async function listInbox(
       emails,
       and(eq(emails.teamId, sandboxMessages.teamId), eq(emails.id, sandboxMessages.emailId)),
     )
-    .where(
-      and(
-        eq(sandboxMessages.teamId, ctx.team),
-        isBelow(sandboxMessages.emailId, below),
-        search ? inArray(sandboxMessages.emailId, search.found) : isTo(ctx, to),
-      ),
-    )
+    .where(isShown)
     .orderBy(desc(sandboxMessages.emailId))
     .limit(limit + 1)
-  const [rows, end] = await ctx.batch(search ? [selected, search.end] : [selected])
+  const [rows, end] = await ctx.batch(endOfScan ? [selected, endOfScan] : [selected])
   if (ctx.settings.PROVIDER !== "sandbox") throw notFound("Path")
   const page = afterScan(toPage(rows, limit), end, limit)
   return {

@@ -9,13 +9,22 @@ import { SCAN_LIMIT, selectEndOfScan } from "../platform/http/scan.ts"
 import { sandboxMessages } from "../providers/sandbox/table.ts"
 
 interface Search {
-  q: string
+  q?: string | undefined
   to?: string | undefined
   limit: number
 }
 
-/** The ids of messages with these words, or to an address that starts so. */
-export function findMessages(ctx: Ctx, { q, to, limit }: Search, below: string | undefined) {
+/**
+ * A condition: the messages of a page. A search finds those with these words, or to an address that
+ * starts so, and `end` selects how far it has looked.
+ */
+export function shownMessages(ctx: Ctx, { q, to, limit }: Search, below: string | undefined) {
+  const isListed = and(
+    eq(sandboxMessages.teamId, ctx.team),
+    isBelow(sandboxMessages.emailId, below),
+    isTo(ctx, to),
+  )
+  if (q === undefined) return { isShown: isListed, end: undefined }
   const walk = (size: number) =>
     ctx.db
       .select({
@@ -28,13 +37,7 @@ export function findMessages(ctx: Ctx, { q, to, limit }: Search, below: string |
         emails,
         and(eq(emails.teamId, sandboxMessages.teamId), eq(emails.id, sandboxMessages.emailId)),
       )
-      .where(
-        and(
-          eq(sandboxMessages.teamId, ctx.team),
-          isBelow(sandboxMessages.emailId, below),
-          isTo(ctx, to),
-        ),
-      )
+      .where(isListed)
       .orderBy(desc(sandboxMessages.emailId))
       .limit(size)
   const scanned = walk(SCAN_LIMIT).as("scanned")
@@ -49,10 +52,13 @@ export function findMessages(ctx: Ctx, { q, to, limit }: Search, below: string |
     .from(scanned)
     .where(or(and(...words), isRecipient))
     .limit(limit + 1)
-  return { found, end: selectEndOfScan(ctx.db, walk(SCAN_LIMIT + 1), found, limit) }
+  return {
+    isShown: and(eq(sandboxMessages.teamId, ctx.team), inArray(sandboxMessages.emailId, found)),
+    end: selectEndOfScan(ctx.db, walk(SCAN_LIMIT + 1), found, limit),
+  }
 }
 
-export const isTo = (ctx: Ctx, address: string | undefined) =>
+const isTo = (ctx: Ctx, address: string | undefined) =>
   address === undefined
     ? undefined
     : and(
