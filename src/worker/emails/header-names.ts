@@ -13,16 +13,8 @@ const STANDARD_HEADERS = new Set([
 /** How the headers begin by which a provider or a mail server is told what to do with a message. */
 const STEERING_PREFIXES = [
   ...["x-ses-", "x-amz", "x-msys-", "x-mc-", "x-mandrill-", "x-mailgun-", "x-pm-", "x-postmark-"],
-  ...[
-    "x-sg-",
-    "x-sendgrid-",
-    "x-smtpapi",
-    "x-mj-",
-    "x-mailjet-",
-    "x-mailin-",
-    "x-sib-",
-    "x-brevo-",
-  ],
+  ...["x-sg-", "x-sendgrid-", "x-smtpapi", "x-mj-", "x-mailjet-"],
+  ...["x-mailin-", "x-sib-", "x-brevo-"],
   ...["x-elasticemail-", "x-smtp2go-", "x-mt-", "x-mailtrap-", "x-mailersend-", "x-mailpace-"],
   ...["x-postal-", "x-resend-", "x-sparkpost-", "x-socketlabs-", "x-xsm", "x-apiheader"],
   ...["x-tm-", "x-zeptomail-", "x-mailchannels-", "x-lm-", "x-lettermint-", "x-ahasend-"],
