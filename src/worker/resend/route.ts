@@ -4,7 +4,7 @@ import type { Ctx } from "../platform/context.ts"
 import type { Endpoint, InputOf } from "../platform/http/endpoint.ts"
 import { MIB, parseJson, readBody } from "../platform/http/input/body.ts"
 import { readInput } from "../platform/http/input/read-input.ts"
-import { answer, encodeReply, type HttpEnv, readQuery } from "../platform/http/route.ts"
+import { answer, encodeReply, type HttpEnv, valid } from "../platform/http/route.ts"
 
 type Body = z.ZodObject | z.ZodArray
 
@@ -37,7 +37,7 @@ export function serve<B extends Body = z.ZodObject, Q extends z.ZodObject = z.Zo
     answer(c, endpoint, async (ctx) => {
       const asked = {
         params: c.req.param(),
-        query: (query && readQuery(c, query)) as z.output<Q>,
+        query: (query && (await valid(c, "query", query))) as z.output<Q>,
         body: (body && (await readMembers(c, endpoint, body))) as z.output<B>,
         header: (name: string) => c.req.header(name),
       }

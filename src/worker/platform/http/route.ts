@@ -1,3 +1,4 @@
+import { zValidator } from "@hono/zod-validator"
 import type { Context, Hono } from "hono"
 import * as z from "zod"
 import type { Caller, Ctx } from "../context.ts"
@@ -142,8 +143,8 @@ export async function readRequest(c: Context<HttpEnv>, endpoint: Endpoint) {
   return {
     file: fileType && body,
     json: json && body && readJson(json, endpoint, body),
-    query: query && readQuery(c, query),
-    headers: headers && readHeaders(c, headers),
+    query: query && (await valid(c, "query", query)),
+    headers: headers && (await valid(c, "header", headers)),
   }
 }
 
@@ -154,21 +155,23 @@ function readJson(schema: z.ZodType, { bodyOptional, perItem }: Endpoint, body: 
     : readInput(schema, value)
 }
 
-/** A repeated parameter is a list, and all schemas refuse lists. */
-export function readQuery<S extends z.ZodObject>({ req }: Context, schema: S): z.output<S> {
-  const parameters = Object.entries(req.queries()).map(([name, values]) => [
-    name,
-    values.length === 1 ? values[0] : values,
-  ])
-  return readInput(schema, Object.fromEntries(parameters))
+/** A query or the headers by their schema. A repeated parameter is a list, and all schemas refuse lists. */
+export async function valid<S extends z.ZodObject>(
+  c: Context,
+  target: "query" | "header",
+  schema: S,
+): Promise<z.output<S>> {
+  const validationFunction = (_schema: z.ZodObject, value: Record<string, unknown>) => ({
+    success: true as const,
+    data: readInput(schema, target === "header" ? onlyNamed(schema, value) : value),
+  })
+  await zValidator(target, schema, undefined, { validationFunction })(c, async () => {})
+  return c.req.valid(target as never)
 }
 
 /** A call has many headers that no schema names. */
-const readHeaders = ({ req }: Context, schema: z.ZodObject) =>
-  readInput(
-    schema,
-    Object.fromEntries(Object.keys(schema.shape).map((name) => [name, req.header(name)])),
-  )
+const onlyNamed = ({ shape }: z.ZodObject, headers: Record<string, unknown>) =>
+  Object.fromEntries(Object.keys(shape).map((name) => [name, headers[name]]))
 
 const isReply = (value: unknown): value is Reply<never> =>
   typeof value === "object" && value !== null && replied in value
