@@ -94,13 +94,13 @@ const scriptsOfRoutes: Plugin = {
 const GROUPS = [
   {
     name: "list",
-    test: /@tanstack\/(virtual-core|react-virtual)|dashboard\/(ui\/(list|selection|export-button|searched-back|still|for-each)|api\/live-pages|app\/(objects|places)|pages\/emails\/(columns|marks|cancel-emails|view-query|query|recipients))/,
+    test: /@tanstack\/(virtual-core|react-virtual)|dashboard\/(ui\/(list\/(list|selection|searched-back)|export\/(export-button|for-each)|still)|api\/live-pages|app\/(palette\/objects|places)|pages\/emails\/(columns|cancel-emails|search\/(marks|view-query|query)|email\/recipients))/,
   },
   {
     name: "schemas",
     test: /\/zod\/|platform\/http\/(shapes|endpoint|example|page)|lib\/id\.|dashboard\/browser\/node-crypto/,
   },
-  { name: "form", test: /react-hook-form|dashboard\/ui\/(form|issue-words)\./ },
+  { name: "form", test: /react-hook-form|dashboard\/ui\/form\/(form|issue-words)\./ },
   { name: (id: string) => (isCommon(id) ? "common" : null) },
   {
     name: "mail",
@@ -108,7 +108,7 @@ const GROUPS = [
   },
   {
     name: "blocks",
-    test: /pages\/blocks\/(history|theme-form|look-fields|contrast-note|fold|problems|merge-menu|canvas\.)/,
+    test: /pages\/blocks\/(canvas\/(history|fold|merge-menu|canvas\.)|look\/(theme-form|look-fields|contrast-note)|problems)/,
   },
 ]
 

@@ -6,7 +6,6 @@ import { lazy } from "../../../app/lazy.ts"
 import { cx } from "../../../ui/cx.ts"
 import { draftOf, placeOf, TOP, toBlocks } from "../draft/draft.ts"
 import { DrawingContext } from "../drawn.ts"
-import { Paper } from "../paper.tsx"
 import { findProblems, type Problems } from "../problems.ts"
 import type { CanvasView } from "../view-buttons.tsx"
 import { blockActions } from "./block-actions.ts"
@@ -19,6 +18,7 @@ import { blockOf, selectByMouse, useCanvasState } from "./canvas-state.ts"
 import { CanvasToolbar } from "./canvas-toolbar.tsx"
 import { useDragAndDrop } from "./drag.ts"
 import { useImageFiles } from "./image-files.ts"
+import { Paper } from "./paper.tsx"
 
 const loadSlashMenu = () => import("./slash-menu.tsx")
 const SlashMenu = lazy(loadSlashMenu)

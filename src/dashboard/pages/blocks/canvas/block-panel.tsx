@@ -14,7 +14,7 @@ export interface PanelProps {
   mergeFields: readonly string[]
 }
 
-export interface FormProps extends PanelProps {
+interface FormProps extends PanelProps {
   update(changes: Record<string, unknown>): void
 }
 

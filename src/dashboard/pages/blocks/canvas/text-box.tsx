@@ -1,7 +1,7 @@
 import { type Editor, EditorContent, useEditor } from "@tiptap/react"
 import { useLayoutEffect, useRef } from "react"
-import { useOutsideValue } from "../draft/outside-value.ts"
 import { useCanvas } from "./canvas-context.ts"
+import { useOutsideValue } from "./outside-value.ts"
 import { cutRest, TEXTS } from "./text-extensions.ts"
 
 interface Props {

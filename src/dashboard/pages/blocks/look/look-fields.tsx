@@ -4,8 +4,7 @@ import { sentence } from "../../../ui/badge.tsx"
 import { Button } from "../../../ui/button.tsx"
 import { Field, TextField } from "../../../ui/form/field.tsx"
 import { SelectField } from "../../../ui/menu/select.tsx"
-import type { FormProps } from "../canvas/block-panel.tsx"
-import type { Kind } from "../draft/draft.ts"
+import type { Draft, Kind } from "../draft/draft.ts"
 
 /** The fields of a block's look, by kind, as the contract has them. */
 const HAS: Record<"align" | "color" | "width", readonly Kind[]> = {
@@ -14,7 +13,13 @@ const HAS: Record<"align" | "color" | "width", readonly Kind[]> = {
   width: ["button", "image", "divider"],
 }
 
-export function LookFields({ block, update, problems }: Omit<FormProps, "mergeFields">) {
+interface LookProps {
+  block: Draft
+  problems: Record<string, string>
+  update(changes: Record<string, unknown>): void
+}
+
+export function LookFields({ block, update, problems }: LookProps) {
   const values = block as unknown as Record<string, string | number | undefined>
   return (
     <div className="grid grid-cols-2 gap-3">

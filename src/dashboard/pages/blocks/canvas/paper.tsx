@@ -1,16 +1,16 @@
 import { type CSSProperties, type ReactNode, useMemo } from "react"
-import type { Block } from "../../../worker/campaigns/blocks/contract.ts"
+import type { Block } from "../../../../worker/campaigns/blocks/contract.ts"
 import {
   CARD_MARGIN,
   DARK,
   PAGE_MARGIN,
   readableOn,
   textStyle,
-} from "../../../worker/campaigns/blocks/look.ts"
-import type { Sender } from "../../../worker/teams/contract.ts"
-import { CanvasList } from "./canvas/canvas-list.tsx"
-import { toDrafts } from "./draft/draft.ts"
-import { styleOf, useDrawing } from "./drawn.ts"
+} from "../../../../worker/campaigns/blocks/look.ts"
+import type { Sender } from "../../../../worker/teams/contract.ts"
+import { toDrafts } from "../draft/draft.ts"
+import { styleOf, useDrawing } from "../drawn.ts"
+import { CanvasList } from "./canvas-list.tsx"
 
 interface Props {
   before: readonly Block[]

@@ -1,6 +1,6 @@
 import type { Content, Editor } from "@tiptap/react"
 import { useContext, useEffect, useRef } from "react"
-import { RestoresContext } from "../canvas/canvas-context.ts"
+import { RestoresContext } from "./canvas-context.ts"
 
 /**
  * A value from outside, such as another tab's, never replaces what somebody types: it waits until
