@@ -3788,9 +3788,9 @@ export interface ListThreadsQuery {
 }
 
 export interface ReplyInput {
-  /** The message of the thread to answer. Default: the newest, from whoever wrote last. */
+  /** The message to answer. Default: the newest of the thread. */
   receivedId?: string
-  /** Without it, the message gets a text part made from its html, also from a template's. The empty string: no text part. */
+  /** Without it, it is made from `html`. The empty string: no text part. */
   text?: string
   /** At least one of `html` and `text` is required. */
   html?: string

@@ -108,7 +108,7 @@ export const replyInThread = endpoint({
   tag,
   summary: "Answer in a thread",
   description:
-    "An email to the sender of a message, from the inbox, or from the address of a catch-all that they wrote to, under all rules of a send. `In-Reply-To` and `References` name the messages that it answers.",
+    "An email to the sender of a message, from the inbox, or from the address of a catch-all that they wrote to, under all rules of a send. `In-Reply-To` and `References` name what it answers.",
   example: () => ({ receivedId: exampleId("received"), text: "It is on its way." }),
   refuses: {
     ...sendRefusals,
@@ -120,10 +120,8 @@ export const replyInThread = endpoint({
       receivedId: z
         .string()
         .optional()
-        .describe(
-          "The message of the thread to answer. Default: the newest, from whoever wrote last.",
-        ),
-      text,
+        .describe("The message to answer. Default: the newest of the thread."),
+      text: text.describe("Without it, it is made from `html`. The empty string: no text part."),
       html: html.describe("At least one of `html` and `text` is required."),
       ...{ cc, attachments, idempotencyKey },
     })
