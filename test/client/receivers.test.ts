@@ -72,7 +72,7 @@ it.each(Object.entries(FRAMEWORKS))(
     expect(log).toHaveBeenCalledTimes(1)
     vi.spyOn(console, "error").mockImplementation(() => {})
     expect((await receive(delivery({ ...EVENT, data: {} }))).status).toBe(500)
-    const large = { ...EVENT, padding: "x".repeat(1024 * 1024) }
+    const large = { ...EVENT, padding: "x".repeat(2 * 1024 * 1024) }
     expect((await receive(delivery(large))).status).toBe(413)
   },
 )
