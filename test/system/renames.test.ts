@@ -10,7 +10,7 @@ const RENAMES = [
     name: "eventTypes",
     file: "src/worker/emails/table.ts",
     what: "a column",
-    readers: ["emails/outcomes/move-status", "emails/outcomes/record", "campaigns/counts"],
+    readers: ["emails/outcomes/move-status", "emails/outcomes/record.sql", "campaigns/counts"],
   },
   {
     name: "waveBounced",
@@ -66,7 +66,7 @@ const RENAMES = [
     name: "contactId",
     file: "src/worker/emails/table.ts",
     what: "a column",
-    readers: ["campaigns/sending/mail-batch", "campaigns/sending/campaign-mail"],
+    readers: ["campaigns/sending/mail-batch.sql", "campaigns/sending/campaign-mail"],
   },
   {
     name: "suppressionId",
@@ -102,7 +102,7 @@ const RENAMES = [
     name: "mailedHash",
     file: "src/worker/access/people/table.ts",
     what: "a column",
-    readers: ["teams/members/accept-invitation", "teams/members/invitations"],
+    readers: ["teams/members/join", "teams/members/invitations"],
   },
   {
     name: "label",
