@@ -13,10 +13,9 @@ import { campaignBatches, campaignRuns, heldBatches } from "../table.ts"
 type HeldEmail = EmailRow & { until: number | undefined }
 
 /**
- * Puts claimed emails back into batches, as if they had not been claimed; one that the provider may have
- * stays `sending`. The next step of a paused campaign
- * holds its batches, or leaves them to sending if it was resumed meanwhile. Those of a sequence are
- * held at once: the sweep of sequences releases them.
+ * Puts claimed emails back into batches, as if they had not been claimed. An email that the provider may
+ * have stays `sending`. The next step of a paused campaign holds its batches, or leaves them to sending if
+ * it was resumed meanwhile. Those of a sequence are held at once: the sweep of sequences releases them.
  */
 export function backToBatches(work: Work, claimed: readonly HeldEmail[]): Statement[] {
   if (claimed.length === 0) return []

@@ -16,7 +16,7 @@ import { emailOrNotFound, selectEmail } from "../get.ts"
 import { selectTakesReports } from "../sending/claim.sql.ts"
 import { toMessage } from "../sending/message.ts"
 import { textPartOf } from "../sending/text-part.ts"
-import { type EmailRow, emailContents } from "../table.ts"
+import { type EmailRow, emailContents, emails } from "../table.ts"
 import type { Tracked } from "../tracking/track-html.ts"
 import type { ShownContent } from "./contract.ts"
 
@@ -71,10 +71,12 @@ export async function readContent(
   id: string,
 ): Promise<{ email: EmailRow; content: EmailContent; tracked: Tracked }> {
   const asked = sql`(select ${ctx.team}, ${id})`
+  const ofCampaign = sql`(select ${emails.teamId}, ${emails.id} from emails
+    where ${emails.teamId} = ${ctx.team} and ${emails.id} = ${id} and ${emails.campaignId} is not null)`
   const [[row], [domain], [team], [stored], fillings, bodies, ofSequence, bodiesOfSequence] =
     await ctx.batch([
       selectEmail(ctx, id),
-      selectTakesReports(ctx, asked),
+      selectTakesReports(ctx, ofCampaign),
       ctx.db
         .select({ opens: teams.trackOpens, clicks: teams.trackClicks })
         .from(teams)

@@ -1,7 +1,7 @@
 import type { TeamEvent } from "../../webhooks/events/store.ts"
 import type { RunEnd, RunState } from "../statuses.ts"
 
-/** Every row names the visit of its run: it is written only if the run is still there. */
+/** Every row names the visit of its run, and is written only if the run is still at that visit. */
 export interface OfRun {
   teamId: string
   runId: string

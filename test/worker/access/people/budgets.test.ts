@@ -24,17 +24,8 @@ const ALL = 5 * COPIES
 const PAGE_ROWS = 25 + 10
 const TWO_ROWS_EACH = 2 * 25 + 10
 
-const OF_CONTENT: [rows: number, why: string] = [
-  PAGE_ROWS + 5,
-  "the content is looked for at the email, its campaign and its sequence",
-]
-
 /** The reads that cost more, and why. */
 const MAX_ROWS: Record<string, [rows: number, why: string]> = {
-  "GET /emails/:id/raw": OF_CONTENT,
-  "GET /emails/:id/content": OF_CONTENT,
-  "GET /emails/:id/source": OF_CONTENT,
-  "GET /emails/:id/attachments/:position": OF_CONTENT,
   "GET /campaigns": [TWO_ROWS_EACH, "a campaign has a run"],
   "GET /campaign-rows": [TWO_ROWS_EACH, "a campaign has a run"],
   "GET /members": [TWO_ROWS_EACH, "a member is a person"],
